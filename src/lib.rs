@@ -1,0 +1,3 @@
+//! Flyball, a governor for agent loops.
+pub mod source;
+pub mod diagnostic;
