@@ -1,0 +1,137 @@
+//! All that a check may read, and what it may answer.
+//!
+//! The fields of [`Context`] are the firewall of law 2 in types: arguments, world, observed calls, counters. There
+//! is no text a person typed in it, and no way to one.
+
+use crate::hash::SessionKey;
+use crate::observed::View;
+use crate::schema::Bound;
+use crate::source::Span;
+use crate::tool::Effect;
+use crate::value::Value;
+use std::borrow::Cow;
+
+/// What a check reads of the call and the session.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'c> {
+    /// The tool's canonical name.
+    pub tool: &'c str,
+    /// Its effect.
+    pub effect: Effect,
+    /// The arguments as the tool will receive them, by slot.
+    pub args: &'c Bound<'c>,
+    /// The part of the host's world that some guard reads.
+    pub world: &'c Value<'static>,
+    /// Earlier calls and counters.
+    pub observed: View<'c>,
+    /// The turn.
+    pub turn: u32,
+    /// The call as one hash, where the policy asks about repeats.
+    pub repeat: Option<u128>,
+    /// The key of the session's hashes.
+    pub key: &'c SessionKey,
+    /// The host's answers to what this call's guards asked.
+    pub answers: &'c [Answer],
+}
+
+/// What a check finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// Nothing to object to.
+    Pass,
+    /// The rule is broken.
+    Fires,
+    /// What the rule reads is absent, null or of another type: fires, or has no opinion under `missing: skip`.
+    Missing,
+    /// The guard itself cannot tell, and why.
+    Fails(Failure),
+    /// The host must be asked first.
+    Needs(Query),
+}
+
+/// Why a guard could not judge. The model only learns that the guard is unavailable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// An index reached its bound.
+    IndexFull,
+    /// The host's answer did not come, or cannot be used.
+    NoAnswer(Cow<'static, str>),
+}
+
+impl Failure {
+    /// The stable word in the record.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Failure::IndexFull => "index_full",
+            Failure::NoAnswer(_) => "no_answer",
+        }
+    }
+}
+
+/// What the pure core cannot know and asks the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// What do these paths mean where the tool runs?
+    ResolvePaths {
+        /// The paths as the call has them.
+        paths: Vec<String>,
+    },
+    /// What does a model say to a fixed question?
+    Judge {
+        /// The question, fixed by the spec.
+        question: String,
+    },
+    /// What does an external guard answer?
+    Command {
+        /// The command's name in the host's configuration.
+        name: String,
+    },
+    /// Did this call take effect?
+    Reconcile {
+        /// The call.
+        call: String,
+    },
+}
+
+impl Question {
+    /// The wire's word.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Question::ResolvePaths { .. } => "resolvePaths",
+            Question::Judge { .. } => "judge",
+            Question::Command { .. } => "command",
+            Question::Reconcile { .. } => "reconcile",
+        }
+    }
+}
+
+/// A question with the id its answer must name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// Unique within the proposal.
+    pub id: String,
+    /// What is asked.
+    pub question: Question,
+}
+
+/// A host's answer to one query; `None` where it failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The query's id.
+    pub query: String,
+    /// The value, unless the host says that there is none.
+    pub value: Option<Value<'static>>,
+}
+
+/// A problem of a guard with a tool it is about, at a place in the spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindProblem {
+    /// Where.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}

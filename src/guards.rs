@@ -1,0 +1,238 @@
+//! The catalog of guard kinds: a check, the prose that teaches it, and the correction that mends it, in one object
+//! (law 3).
+//!
+//! One kind, one file. [`KINDS`] is the only registry; the decoder, the documentation, the JSON Schema and the tests
+//! read it. A check is pure: it reads a [`Context`] and answers a [`Finding`].
+
+pub mod arg_format;
+pub mod arg_one_of;
+pub mod arg_range;
+pub mod arg_required;
+mod argument;
+pub mod forbid;
+pub mod max_calls;
+pub mod no_duplicate_call;
+pub mod precondition;
+pub mod requires_before;
+
+use crate::context::{BindProblem, Context, Finding};
+use crate::decode::{Decoder, Fields, Shape};
+use crate::observed::IndexPlan;
+use crate::schema::ArgSchema;
+use crate::source::Span;
+use crate::tool::Effect;
+use crate::value::Value;
+use std::fmt;
+use std::sync::Arc;
+
+pub use argument::ArgumentPath;
+
+/// Where in a turn a guard stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hook {
+    /// A message came in; no model call yet.
+    OnInput,
+    /// A tool call is proposed.
+    PreTool,
+    /// A tool call has a result.
+    PostTool,
+    /// A reply is proposed.
+    OnReply,
+}
+
+impl Hook {
+    /// The key under `guards`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Hook::OnInput => "onInput",
+            Hook::PreTool => "preTool",
+            Hook::PostTool => "postTool",
+            Hook::OnReply => "onReply",
+        }
+    }
+}
+
+/// What sort of thing a kind looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dimension {
+    /// Which call comes after which.
+    Spatial,
+    /// The arguments.
+    Input,
+    /// The run: counters, world, repeats.
+    Run,
+    /// The result.
+    Output,
+    /// The reply.
+    Behavior,
+}
+
+impl Dimension {
+    /// The word in corrections and documentation.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Dimension::Spatial => "spatial",
+            Dimension::Input => "input",
+            Dimension::Run => "run",
+            Dimension::Output => "output",
+            Dimension::Behavior => "behavior",
+        }
+    }
+}
+
+/// What the catalog says of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// The word after `kind:`.
+    pub name: &'static str,
+    /// Where it may stand.
+    pub hooks: &'static [Hook],
+    /// What it looks at.
+    pub dimension: Dimension,
+    /// True if every spec has it without asking.
+    pub automatic: bool,
+    /// What stands under `with:`.
+    pub parameters: &'static Shape,
+    /// Markdown in fixed sections: *What it checks*, *Why*, *Example*, *Correction*.
+    pub docs: &'static str,
+}
+
+/// A kind of guard.
+pub trait Kind: fmt::Debug + Send + Sync {
+    /// What the catalog says of it.
+    fn about(&self) -> &'static About;
+
+    /// Reads `with:`. Problems go to the decoder; `None` after at least one.
+    fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>>;
+}
+
+/// A guard as its author wrote it, before it meets a tool.
+pub trait Rule: fmt::Debug + Send + Sync {
+    /// Its parameters, as `with:` would say them.
+    fn parameters(&self) -> Value<'static>;
+
+    /// The rule as one sentence for the prompt, without a full stop. Constant: it reads no call and no world.
+    fn prose(&self) -> String;
+
+    /// The check against the calls of one tool, or why this tool cannot have it. `None` from a rule that is a
+    /// [`Rule::limit`]: nothing is left to check at gate 9.
+    ///
+    /// # Errors
+    /// A problem per parameter that does not fit the tool.
+    fn bind(&self, tool: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>>;
+
+    /// The world paths it reads.
+    fn world_paths(&self) -> Vec<Vec<String>> {
+        Vec::new()
+    }
+
+    /// The ordering it stands for, for the flow graph: each entry is a set of tools of which one must come first.
+    fn requires(&self) -> Vec<Vec<crate::tool::Pattern>> {
+        Vec::new()
+    }
+
+    /// The patterns over tools inside its parameters, each of which must match something.
+    fn tool_patterns(&self) -> Vec<(crate::tool::Pattern, Span)> {
+        Vec::new()
+    }
+
+    /// The count budget it compiles to, instead of a check.
+    fn limit(&self) -> Option<crate::guards::max_calls::Limit> {
+        None
+    }
+}
+
+/// A guard ready to judge calls of one tool.
+pub trait Check: fmt::Debug + Send + Sync {
+    /// Judges. Allocates nothing when it passes.
+    fn check(&self, context: &Context<'_>) -> Finding;
+
+    /// What to do instead, for the model, after [`Check::check`] did not pass on the same context.
+    fn correction(&self, context: &Context<'_>) -> String;
+}
+
+/// What a guard may know of a tool at compile time.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolFacts<'t> {
+    /// The canonical name, or the glob of a family.
+    pub name: &'t str,
+    /// Its effect.
+    pub effect: Effect,
+    /// Its arguments.
+    pub args: &'t ArgSchema,
+    /// The declared world, if the spec has a schema for it.
+    pub world: Option<&'t ArgSchema>,
+}
+
+/// Every kind, by name.
+pub static KINDS: &[&dyn Kind] = &[
+    &arg_format::ArgFormat,
+    &arg_one_of::ArgOneOf,
+    &arg_range::ArgRange,
+    &arg_required::ArgRequired,
+    &forbid::Forbid,
+    &max_calls::MaxCalls,
+    &no_duplicate_call::NoDuplicateCall,
+    &precondition::Precondition,
+    &requires_before::RequiresBefore,
+];
+
+/// The kinds a spec may name.
+#[derive(Clone, Copy, Debug)]
+pub struct Registry<'k> {
+    kinds: &'k [&'k dyn Kind],
+}
+
+impl Registry<'static> {
+    /// The native catalog.
+    #[must_use]
+    pub fn native() -> Registry<'static> {
+        Registry { kinds: KINDS }
+    }
+}
+
+impl<'k> Registry<'k> {
+    /// A catalog of these kinds.
+    #[cfg(test)]
+    pub(crate) fn of(kinds: &'k [&'k dyn Kind]) -> Registry<'k> {
+        Registry { kinds }
+    }
+
+    /// The kind of a name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&'k dyn Kind> {
+        self.kinds.iter().copied().find(|kind| kind.about().name == name)
+    }
+
+    /// Every name, for suggestions.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.kinds.iter().map(|kind| kind.about().name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalog_is_sorted_and_every_entry_is_documented() {
+        let names: Vec<&str> = KINDS.iter().map(|kind| kind.about().name).collect();
+        assert!(names.is_sorted());
+        for kind in KINDS {
+            let about = kind.about();
+            for section in ["## What it checks", "## Why", "## Example", "## Correction"] {
+                assert!(about.docs.contains(section), "{} has no section `{section}`", about.name);
+            }
+            assert!(!about.hooks.is_empty());
+        }
+    }
+
+    #[test]
+    fn no_file_of_a_kind_is_forgotten() {
+        let source = include_str!("guards.rs");
+        let modules = source.lines().filter_map(|line| line.strip_prefix("pub mod ")).count();
+        assert_eq!(modules, KINDS.len());
+    }
+}

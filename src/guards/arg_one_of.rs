@@ -1,0 +1,182 @@
+//! `argOneOf`: an argument that is, or is not, one of a list of values.
+
+use super::argument::{Argument, ArgumentPath, Visit};
+use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use crate::context::{BindProblem, Context, Finding};
+use crate::decimal::Decimal;
+use crate::decode::{Decoder, Field, Fields, Shape, Type};
+use crate::diagnostic::Diagnostic;
+use crate::hash::Set;
+use crate::observed::IndexPlan;
+use crate::schema::TypeSet;
+use crate::source::Spanned;
+use crate::value::{Object, Value};
+use crate::yaml::Node;
+use std::sync::Arc;
+
+/// The kind `argOneOf`.
+#[derive(Debug)]
+pub struct ArgOneOf;
+
+static ABOUT: About = About {
+    name: "argOneOf",
+    hooks: &[Hook::PreTool],
+    dimension: Dimension::Input,
+    automatic: false,
+    parameters: &Shape {
+        name: "the parameters of `argOneOf`",
+        fields: &[
+            Field::required("arg", Type::Text, "The argument, as a path: `a`, `a.b`, `a[].b`."),
+            Field::optional("values", Type::List(&Type::Any), "The only values allowed."),
+            Field::optional("not", Type::List(&Type::Any), "Values that are not allowed."),
+        ],
+    },
+    docs: "\
+## What it checks
+With `values` the argument equals one of them; with `not` it equals none of them. Texts compare by code point and
+case, numbers by value (`1` is `1.0`). With `[]` every element is judged. Long lists cost no more than short ones.
+
+## Why
+Allow lists and deny lists of currencies, regions, accounts, commands.
+
+## Example
+```yaml
+- {id: currency, tools: [refund], kind: argOneOf, with: {arg: currency, values: [EUR, USD]}}
+- {id: frozen, tools: [transfer], kind: argOneOf, with: {arg: account, not: [9007199254740993]}}
+```
+
+## Correction
+`currency` must be one of \"EUR\", \"USD\"; you sent \"GBP\".
+",
+};
+
+/// How many values a correction or the prose names.
+const NAMED: usize = 8;
+
+/// The values of a list, by type, so that one look-up answers.
+#[derive(Clone, Debug, Default)]
+struct Listed {
+    texts: Set<Box<str>>,
+    numbers: Set<Decimal>,
+    bools: [bool; 2],
+}
+
+impl Listed {
+    fn of(values: &[Value<'static>]) -> Listed {
+        let mut listed = Listed::default();
+        for value in values {
+            match value {
+                Value::String(text) => _ = listed.texts.insert(text.as_ref().into()),
+                Value::Number(number) => _ = listed.numbers.insert(*number),
+                Value::Bool(false) => listed.bools[0] = true,
+                Value::Bool(true) => listed.bools[1] = true,
+                Value::Null | Value::Array(_) | Value::Object(_) => {}
+            }
+        }
+        listed
+    }
+
+    fn contains(&self, value: &Value<'_>) -> bool {
+        match value {
+            Value::String(text) => self.texts.contains(text.as_ref()),
+            Value::Number(number) => self.numbers.contains(number),
+            Value::Bool(value) => self.bools[usize::from(*value)],
+            Value::Null | Value::Array(_) | Value::Object(_) => false,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct OneOf {
+    arg: ArgumentPath,
+    values: Spanned<Vec<Value<'static>>>,
+    listed: Arc<Listed>,
+    allowed: bool,
+}
+
+fn scalars(decoder: &mut Decoder<'_>, node: &Node) -> Option<Vec<Value<'static>>> {
+    let mut values = Vec::new();
+    let before = decoder.diagnostics.len();
+    for item in decoder.list(node) {
+        match decoder.value(item) {
+            Some(value @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => values.push(value),
+            Some(_) => decoder.wrong_type(item, "a text, a number or a boolean"),
+            None => {}
+        }
+    }
+    (decoder.diagnostics.len() == before).then_some(values)
+}
+
+impl Kind for ArgOneOf {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
+        let arg = with.get("arg").and_then(|node| ArgumentPath::decode(decoder, node));
+        let (node, allowed) = match (with.get("values"), with.get("not")) {
+            (Some(node), None) => (node, true),
+            (None, Some(node)) => (node, false),
+            _ => {
+                let problem = Diagnostic::error("one-list", with.span, "`argOneOf` takes one list");
+                decoder.report(problem.help("give `values`, the only ones allowed, or `not`, those refused"));
+                return None;
+            }
+        };
+        let values = scalars(decoder, node)?;
+        let listed = Arc::new(Listed::of(&values));
+        Some(Arc::new(OneOf { arg: arg?, values: Spanned::new(values, node.span), listed, allowed }))
+    }
+}
+
+impl OneOf {
+    fn words(&self) -> String {
+        let mut named: Vec<String> = self.values.value.iter().take(NAMED).map(crate::text::shown).collect();
+        let rest = self.values.value.len().saturating_sub(NAMED);
+        if rest > 0 {
+            named.push(format!("{rest} more"));
+        }
+        let list = if named.is_empty() { "none".to_owned() } else { named.join(", ") };
+        if self.allowed { format!("must be one of {list}") } else { format!("must not be {}", crate::text::joined(&named, "or")) }
+    }
+}
+
+impl Rule for OneOf {
+    fn parameters(&self) -> Value<'static> {
+        let list = Value::Array(self.values.value.clone());
+        Object::of([("arg", self.arg.value()), (if self.allowed { "values" } else { "not" }, list)]).into()
+    }
+
+    fn prose(&self) -> String {
+        format!("`{}` {}", self.arg.text(), self.words())
+    }
+
+    fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        let arg = self.arg.locate(tool, TypeSet::STRING.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN))?;
+        Ok(Some(Box::new(Bound { arg, listed: self.listed.clone(), allowed: self.allowed, words: self.words() })))
+    }
+}
+
+#[derive(Debug)]
+struct Bound {
+    arg: Argument,
+    listed: Arc<Listed>,
+    allowed: bool,
+    words: String,
+}
+
+impl Check for Bound {
+    fn check(&self, context: &Context<'_>) -> Finding {
+        match self.arg.visit(context, |value| self.listed.contains(value) == self.allowed) {
+            Visit::Fits => Finding::Pass,
+            Visit::Unfit => Finding::Fires,
+            Visit::Missing => Finding::Missing,
+        }
+    }
+
+    fn correction(&self, context: &Context<'_>) -> String {
+        let sent = self.arg.first_unfit(context, |value| self.listed.contains(value) == self.allowed);
+        let sent = sent.map_or_else(|| "it is missing".to_owned(), |shown| format!("you sent {shown}"));
+        format!("`{}` {}; {sent}.", self.arg.text(), self.words)
+    }
+}

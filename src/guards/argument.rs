@@ -1,0 +1,140 @@
+//! The `arg:` parameter that the argument kinds share: a path into the call's arguments, read at its place in the
+//! spec and bound to a tool's slots.
+
+use crate::context::{BindProblem, Context};
+use crate::decode::Decoder;
+use crate::diagnostic::Diagnostic;
+use crate::guards::ToolFacts;
+use crate::path::Path;
+use crate::schema::{Located, TypeSet};
+use crate::source::{Span, Spanned};
+use crate::value::Value;
+use crate::yaml::Node;
+
+/// A path under `args` as the author wrote it.
+#[derive(Clone, Debug)]
+pub struct ArgumentPath {
+    path: Spanned<Path>,
+}
+
+/// What a visit of an argument's values found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visit {
+    /// Every value fits, and the path reaches whatever it can.
+    Fits,
+    /// Some value does not.
+    Unfit,
+    /// The path breaks off: an absent or null step.
+    Missing,
+}
+
+impl ArgumentPath {
+    /// Reads the path at a node.
+    pub(crate) fn decode(decoder: &mut Decoder<'_>, node: &Node) -> Option<ArgumentPath> {
+        let text = decoder.text(node)?;
+        ArgumentPath::parse(decoder, &text)
+    }
+
+    /// Reads the path in a text.
+    pub(crate) fn parse(decoder: &mut Decoder<'_>, text: &Spanned<String>) -> Option<ArgumentPath> {
+        match Path::parse(&text.value) {
+            Ok(path) if !path.is_root() => Some(ArgumentPath { path: Spanned::new(path, text.span) }),
+            Ok(_) => {
+                decoder.report(Diagnostic::error("bad-path", text.span, "an empty path names no argument"));
+                None
+            }
+            Err(error) => {
+                let help = "a path is `a`, `a.b`, `a[].b` (every element) or `a.*.b` (every value), without `args.`";
+                decoder.report(Diagnostic::error("bad-path", text.span, error.to_string()).help(help));
+                None
+            }
+        }
+    }
+
+    /// Where it stands in the spec.
+    pub(crate) fn span(&self) -> Span {
+        self.path.span
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path.value
+    }
+
+    /// The path as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.path.value.to_string()
+    }
+
+    /// The path as a parameter's value.
+    pub(crate) fn value(&self) -> Value<'static> {
+        Value::from(self.text())
+    }
+
+    /// The path in a tool's arguments; refused where the tool has no such argument, or none of a wanted type.
+    pub(crate) fn locate(&self, tool: &ToolFacts<'_>, wanted: TypeSet) -> Result<Argument, Vec<BindProblem>> {
+        let located = tool.args.locate(&self.path.value).map_err(|problem| {
+            vec![BindProblem { span: self.span(), message: format!("{} in the arguments of `{}`", problem.message, tool.name), help: problem.help }]
+        })?;
+        if !located.types.intersects(wanted) {
+            let message = format!("`{}` of `{}` is {}, and this kind reads {}", self.text(), tool.name, located.types, wanted);
+            return Err(vec![BindProblem { span: self.span(), message, help: None }]);
+        }
+        Ok(Argument { located, text: self.text() })
+    }
+}
+
+/// An argument of one tool.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    located: Located,
+    text: String,
+}
+
+impl Argument {
+    /// The path as the author wrote it.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The place of the argument in the bound call.
+    pub(crate) fn into_located(self) -> Located {
+        self.located
+    }
+
+    /// Asks `fits` of every value the path reaches, until one does not fit or is missing.
+    pub(crate) fn visit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Visit {
+        if let Some(slot) = self.located.plain_slot() {
+            return match context.args.get(slot) {
+                None | Some(Value::Null) => Visit::Missing,
+                Some(value) if fits(value) => Visit::Fits,
+                Some(_) => Visit::Unfit,
+            };
+        }
+        let mut visit = Visit::Fits;
+        self.located.each(context.args, &mut |value| {
+            visit = match value {
+                None | Some(Value::Null) => Visit::Missing,
+                Some(value) if fits(value) => return true,
+                Some(_) => Visit::Unfit,
+            };
+            false
+        });
+        visit
+    }
+
+    /// The first value that does not fit, as a text shows it; `None` where the path breaks off first.
+    pub(crate) fn first_unfit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Option<String> {
+        let mut shown = None;
+        self.visit(context, |value| {
+            let fit = fits(value);
+            if !fit {
+                shown = Some(crate::text::shown(value));
+            }
+            fit
+        });
+        shown
+    }
+}

@@ -1,0 +1,370 @@
+//! `precondition`: one comparison on the host's world that must hold before a call.
+
+use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use crate::context::{BindProblem, Context, Finding};
+use crate::decimal::Decimal;
+use crate::decode::{Decoder, Field, Fields, Shape, Type};
+use crate::diagnostic::Diagnostic;
+use crate::observed::IndexPlan;
+use crate::path::Path;
+use crate::schema::TypeSet;
+use crate::source::Spanned;
+use crate::value::{Object, Value};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// The kind `precondition`.
+#[derive(Debug)]
+pub struct Precondition;
+
+static ABOUT: About = About {
+    name: "precondition",
+    hooks: &[Hook::PreTool],
+    dimension: Dimension::Run,
+    automatic: false,
+    parameters: &Shape {
+        name: "the parameters of `precondition`",
+        fields: &[Field::required(
+            "check",
+            Type::Text,
+            "What must be true: `world.a`, `!world.a`, or one comparison `world.a == 'text'` (`==`, `!=`, `<`, `<=`, `>`, `>=`, `in [...]`).",
+        )],
+    },
+    docs: "\
+## What it checks
+The comparison on a path of the host's world is true. A path that is absent or null, or a value of another type than
+the literal, is missing: it fires, or has no opinion under `missing: skip`.
+
+## Why
+Whether the shop is open, the account frozen, the plan large enough is the host's state; neither the model nor the
+user can argue with it.
+
+## Example
+```yaml
+- {id: open, tools: [refund], kind: precondition, with: {check: world.shopOpen == true}}
+```
+
+## Correction
+`refund` is not possible now: it needs `world.shopOpen == true`. Say so.
+",
+};
+
+/// How two values compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    In,
+}
+
+const OPERATORS: &[(&str, Operator)] = &[
+    ("==", Operator::Equal),
+    ("!=", Operator::NotEqual),
+    ("<=", Operator::LessOrEqual),
+    (">=", Operator::GreaterOrEqual),
+    ("<", Operator::Less),
+    (">", Operator::Greater),
+    ("in ", Operator::In),
+    ("in[", Operator::In),
+];
+
+/// One comparison, parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Comparison {
+    path: Vec<String>,
+    operator: Operator,
+    literals: Vec<Value<'static>>,
+}
+
+/// Why a comparison does not parse: the byte at which, and what was expected.
+struct Unparsed {
+    at: usize,
+    expected: &'static str,
+}
+
+/// A cursor over the text of a comparison.
+struct Cursor<'t> {
+    text: &'t str,
+    rest: &'t str,
+}
+
+impl<'t> Cursor<'t> {
+    fn fail<T>(&self, expected: &'static str) -> Result<T, Unparsed> {
+        Err(Unparsed { at: self.text.len().saturating_sub(self.rest.len()), expected })
+    }
+
+    fn skip_space(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest.strip_prefix(token);
+        self.rest = found.unwrap_or(self.rest);
+        found.is_some()
+    }
+
+    fn word(&mut self) -> &'t str {
+        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        word
+    }
+
+    fn path(&mut self) -> Result<Vec<String>, Unparsed> {
+        if self.word() != "world" {
+            return self.fail("a path that begins with `world.`");
+        }
+        let mut path = Vec::new();
+        while self.eat(".") {
+            let word = self.word();
+            if word.is_empty() {
+                return self.fail("a field name");
+            }
+            path.push(word.to_owned());
+        }
+        if path.is_empty() { self.fail("a field of `world`") } else { Ok(path) }
+    }
+
+    fn literal(&mut self) -> Result<Value<'static>, Unparsed> {
+        self.skip_space();
+        if let Some(quote @ ('\'' | '"')) = self.rest.chars().next() {
+            self.rest = self.rest.strip_prefix(quote).unwrap_or(self.rest);
+            let Some((text, rest)) = self.rest.split_once(quote) else { return self.fail("a closing quote") };
+            if text.contains('\\') {
+                return self.fail("a text without `\\`");
+            }
+            self.rest = rest;
+            return Ok(Value::from(text.to_owned()));
+        }
+        let end = self.rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | ']')).unwrap_or(self.rest.len());
+        let (token, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
+        let value = match token {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            number => match Decimal::parse_json(number) {
+                Ok(number) => Value::Number(number),
+                Err(_) => return self.fail("a literal: `'text'`, a number, `true` or `false`"),
+            },
+        };
+        self.rest = rest;
+        Ok(value)
+    }
+
+    fn list(&mut self) -> Result<Vec<Value<'static>>, Unparsed> {
+        let mut literals = vec![self.literal()?];
+        loop {
+            self.skip_space();
+            if self.eat("]") {
+                return Ok(literals);
+            }
+            if !self.eat(",") {
+                return self.fail("`,` or `]`");
+            }
+            literals.push(self.literal()?);
+        }
+    }
+}
+
+impl Comparison {
+    fn parse(text: &str) -> Result<Comparison, Unparsed> {
+        let mut cursor = Cursor { text, rest: text };
+        cursor.skip_space();
+        let negated = cursor.eat("!");
+        let path = cursor.path()?;
+        cursor.skip_space();
+        let comparison = if negated || cursor.rest.is_empty() {
+            Comparison { path, operator: Operator::Equal, literals: vec![Value::Bool(!negated)] }
+        } else {
+            let Some((token, operator)) = OPERATORS.iter().find(|(token, _)| cursor.rest.starts_with(token)) else {
+                return cursor.fail("one comparison: `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`");
+            };
+            cursor.eat(token.trim_end_matches([' ', '[']));
+            cursor.skip_space();
+            let literals = match operator {
+                Operator::In if cursor.eat("[") => cursor.list()?,
+                Operator::In => return cursor.fail("a list in `[` and `]`"),
+                _ => vec![cursor.literal()?],
+            };
+            Comparison { path, operator: *operator, literals }
+        };
+        cursor.skip_space();
+        if cursor.rest.is_empty() { Ok(comparison) } else { cursor.fail("the end: a precondition is one comparison") }
+    }
+
+    /// `None` where the world does not say.
+    fn holds(&self, world: &Value<'_>) -> Option<bool> {
+        let mut value = world;
+        for step in &self.path {
+            value = value.get(step)?;
+        }
+        if self.operator == Operator::In {
+            let comparable: Vec<bool> = self.literals.iter().filter_map(|literal| Some(compare(value, literal)?.is_eq())).collect();
+            return (!comparable.is_empty()).then(|| comparable.contains(&true));
+        }
+        let ordering = compare(value, self.literals.first()?)?;
+        Some(match self.operator {
+            Operator::Equal | Operator::In => ordering.is_eq(),
+            Operator::NotEqual => ordering.is_ne(),
+            Operator::Less => ordering.is_lt(),
+            Operator::LessOrEqual => ordering.is_le(),
+            Operator::Greater => ordering.is_gt(),
+            Operator::GreaterOrEqual => ordering.is_ge(),
+        })
+    }
+}
+
+/// The order of two scalars of one type.
+fn compare(value: &Value<'_>, literal: &Value<'_>) -> Option<Ordering> {
+    match (value, literal) {
+        (Value::Number(left), Value::Number(right)) => Some(left.cmp(right)),
+        (Value::String(left), Value::String(right)) => Some(left.as_ref().cmp(right.as_ref())),
+        (Value::Bool(left), Value::Bool(right)) => Some(left.cmp(right)),
+        _ => None,
+    }
+}
+
+fn type_of(literal: &Value<'_>) -> TypeSet {
+    match literal {
+        Value::Bool(_) => TypeSet::BOOLEAN,
+        Value::Number(_) => TypeSet::NUMBER,
+        _ => TypeSet::STRING,
+    }
+}
+
+#[derive(Debug)]
+struct Holds {
+    check: Spanned<String>,
+    comparison: Arc<Comparison>,
+}
+
+impl Kind for Precondition {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
+        let check = decoder.text(with.get("check")?)?;
+        match Comparison::parse(&check.value) {
+            Ok(comparison) => Some(Arc::new(Holds { check, comparison: Arc::new(comparison) })),
+            Err(problem) => {
+                let (read, rest) = check.value.split_at_checked(problem.at).unwrap_or((&check.value, ""));
+                let place = if rest.is_empty() { format!("after `{read}`") } else { format!("at `{rest}`") };
+                let message = format!("{place}: expected {}", problem.expected);
+                decoder.report(Diagnostic::error("bad-expression", check.span, message));
+                None
+            }
+        }
+    }
+}
+
+impl Rule for Holds {
+    fn parameters(&self) -> Value<'static> {
+        Object::of([("check", Value::from(self.check.value.clone()))]).into()
+    }
+
+    fn prose(&self) -> String {
+        format!("only while `{}`", self.check.value.trim())
+    }
+
+    fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        if let Some(world) = tool.world {
+            self.fits(world).map_err(|problem| vec![problem])?;
+        }
+        Ok(Some(Box::new(Bound { check: self.check.value.trim().to_owned(), comparison: self.comparison.clone() })))
+    }
+
+    fn world_paths(&self) -> Vec<Vec<String>> {
+        vec![self.comparison.path.clone()]
+    }
+}
+
+impl Holds {
+    /// The path is declared, and holds what the literal can equal.
+    fn fits(&self, world: &crate::schema::ArgSchema) -> Result<(), BindProblem> {
+        let problem = |message, help| BindProblem { span: self.check.span, message, help };
+        let path = Path::of_fields(&self.comparison.path);
+        let located = world.locate(&path).map_err(|found| problem(format!("{} in the world", found.message), found.help))?;
+        match self.comparison.literals.iter().find(|literal| !located.types.intersects(type_of(literal))) {
+            None => Ok(()),
+            Some(literal) => {
+                let message =
+                    format!("`world.{path}` is {}, which never compares with {}", located.types, crate::text::shown(literal));
+                Err(problem(message, None))
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Bound {
+    check: String,
+    comparison: Arc<Comparison>,
+}
+
+impl Check for Bound {
+    fn check(&self, context: &Context<'_>) -> Finding {
+        match self.comparison.holds(context.world) {
+            Some(true) => Finding::Pass,
+            Some(false) => Finding::Fires,
+            None => Finding::Missing,
+        }
+    }
+
+    fn correction(&self, context: &Context<'_>) -> String {
+        format!("`{}` is not possible now: it needs `{}`. Say so.", context.tool, self.check)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(check: &str, world: &str) -> Option<bool> {
+        let world = crate::json::parse(world.as_bytes(), &crate::json::Limits::default()).unwrap();
+        Comparison::parse(check).ok().unwrap().holds(&world)
+    }
+
+    #[test]
+    fn a_comparison_holds_fails_or_cannot_tell() {
+        let world = r#"{"open": true, "shop": {"level": 3, "plan": "pro", "none": null}}"#;
+        let cases = [
+            ("world.open", Some(true)),
+            ("!world.open", Some(false)),
+            ("world.open == true", Some(true)),
+            ("world.open != true", Some(false)),
+            ("world.shop.level >= 3", Some(true)),
+            ("world.shop.level < 3.0", Some(false)),
+            ("world.shop.level <= 2.5", Some(false)),
+            ("world.shop.level>2", Some(true)),
+            ("world.shop.plan == 'pro'", Some(true)),
+            ("world.shop.plan in ['free', \"pro\"]", Some(true)),
+            ("world.shop.plan in['free']", Some(false)),
+            ("world.shop.none == 'x'", None),
+            ("world.absent", None),
+            ("world.shop.level == '3'", None),
+        ];
+        for (check, wanted) in cases {
+            assert_eq!(holds(check, world), wanted, "{check}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_one_comparison_is_refused_with_its_place() {
+        let cases = [
+            ("args.amount > 3", "a path that begins with `world.`"),
+            ("world", "a field of `world`"),
+            ("world.a = 1", "one comparison: `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`"),
+            ("world.a == no", "a literal: `'text'`, a number, `true` or `false`"),
+            ("world.a == 'x", "a closing quote"),
+            ("world.a == 1 && world.b", "the end: a precondition is one comparison"),
+            ("world.a in 3", "a list in `[` and `]`"),
+        ];
+        for (check, expected) in cases {
+            assert_eq!(Comparison::parse(check).err().map(|problem| problem.expected), Some(expected), "{check}");
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! `requiresBefore`: a call that needs an earlier one. Flow edges compile to it.
+
+use super::argument::ArgumentPath;
+use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use crate::context::{BindProblem, Context, Failure, Finding};
+use crate::decode::{Decoder, Field, Fields, Shape, Type};
+use crate::diagnostic::Diagnostic;
+use crate::observed::{IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, entry_key, part_hash};
+use crate::path::Path;
+use crate::schema::{Located, TypeSet};
+use crate::source::{Span, Spanned};
+use crate::tool::Pattern;
+use crate::value::{Object, Value};
+use crate::yaml::{Data, Node};
+use std::sync::Arc;
+
+/// The kind `requiresBefore`.
+#[derive(Debug)]
+pub struct RequiresBefore;
+
+static ABOUT: About = About {
+    name: "requiresBefore",
+    hooks: &[Hook::PreTool],
+    dimension: Dimension::Spatial,
+    automatic: false,
+    parameters: &Shape {
+        name: "the parameters of `requiresBefore`",
+        fields: &[
+            Field::required(
+                "deps",
+                Type::OneOrMany(&Type::OneOrMany(&Type::Text)),
+                "The tools that must have succeeded before, all of them; an inner list means any one of it.",
+            ),
+            Field::optional("same", SAME, "What both calls must agree on: an argument, or a map of paths."),
+            Field::optional("within", Type::Text, "How recent: `turn`, or `3 turns` (this one and the two before)."),
+            Field::optional("emptyCounts", Type::Bool, "True if a success with an empty result counts."),
+        ],
+    },
+    docs: "\
+## What it checks
+Before the call, each tool in `deps` has succeeded in this session (an inner list: any one of it). With `same` the
+earlier call was about the same record: `same: order_id` compares the argument of both calls; a map compares paths,
+`{id: 'result[].id'}` the argument `id` with the ids an earlier result listed. A denied call, a failed one, one whose
+outcome is unknown and, unless `emptyCounts: true`, one with an empty result do not count. Calls of the same batch
+have no results yet, so they do not count either.
+
+## Why
+An agent that acts on a record it has not read acts on a guess.
+
+## Example
+```yaml
+- id: look-first
+  tools: [refund]
+  kind: requiresBefore
+  with: {deps: lookup_order, same: order_id}
+```
+As an edge of `flow` the same reads `{id: look-first, from: lookup_order, to: refund, same: order_id}`.
+
+## Correction
+First call `lookup_order` with the same `order_id`; only after it succeeded call `refund`.
+",
+};
+
+/// The forms of `same`.
+pub(crate) const SAME: Type = Type::Either(&[Type::OneOrMany(&Type::Text), Type::Map(&Type::Text)]);
+
+/// What both calls must agree on: a path in this call's arguments, and one in the earlier call.
+#[derive(Clone, Debug)]
+pub(crate) struct Pair {
+    left: ArgumentPath,
+    right: KeyPart,
+}
+
+impl Pair {
+    fn is_single(&self, located: &Located) -> bool {
+        located.is_single() && self.right.path.is_single()
+    }
+
+    fn words(&self) -> String {
+        let left = self.left.text();
+        match self.right.root {
+            Root::Args if self.right.path.to_string() == left => format!("the same `{left}`"),
+            Root::Args => format!("`{}` equal to this `{left}`", self.right.path),
+            Root::Result => format!("this `{left}` in its result"),
+        }
+    }
+
+    fn right_text(&self) -> String {
+        let root = match self.right.root {
+            Root::Args => "args",
+            Root::Result => "result",
+        };
+        let path = self.right.path.to_string();
+        if path.is_empty() || path.starts_with('[') { format!("{root}{path}") } else { format!("{root}.{path}") }
+    }
+}
+
+/// How recent the earlier call must be: within this many turns, the current one included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Within(u32);
+
+impl Within {
+    fn words(self) -> String {
+        match self.0 {
+            1 => "in this turn".into(),
+            turns => format!("within {turns} turns"),
+        }
+    }
+
+    fn text(self) -> String {
+        match self.0 {
+            1 => "turn".into(),
+            turns => format!("{turns} turns"),
+        }
+    }
+}
+
+/// The rule, as `with:` or a flow edge gives it.
+#[derive(Clone, Debug)]
+pub(crate) struct Requires {
+    /// All of these; of an inner list any one.
+    pub(crate) deps: Vec<Vec<Spanned<Pattern>>>,
+    /// What both calls agree on.
+    pub(crate) same: Vec<Pair>,
+    /// How recent.
+    pub(crate) within: Option<Within>,
+    /// Whether an empty result counts.
+    pub(crate) empty_counts: bool,
+}
+
+pub(crate) fn decode_patterns(decoder: &mut Decoder<'_>, node: &Node) -> Vec<Spanned<Pattern>> {
+    let items = decoder.one_or_many(node);
+    items.iter().filter_map(|item| decoder.tool_pattern(item)).collect()
+}
+
+pub(crate) fn decode_same(decoder: &mut Decoder<'_>, node: &Node) -> Option<Vec<Pair>> {
+    if let Data::Map(entries) = &node.data {
+        let pairs: Vec<Option<Pair>> = entries
+            .iter()
+            .map(|entry| {
+                let left = ArgumentPath::parse(decoder, &Spanned::new(entry.key.to_string(), entry.key_span));
+                let right = decode_right(decoder, &entry.value);
+                Some(Pair { left: left?, right: right? })
+            })
+            .collect();
+        return pairs.into_iter().collect();
+    }
+    let items = decoder.one_or_many(node);
+    let pairs: Vec<Option<Pair>> = items
+        .iter()
+        .map(|item| {
+            let left = ArgumentPath::decode(decoder, item)?;
+            let right = KeyPart { root: Root::Args, path: left.path().clone() };
+            Some(Pair { left, right })
+        })
+        .collect();
+    pairs.into_iter().collect()
+}
+
+fn decode_right(decoder: &mut Decoder<'_>, node: &Node) -> Option<KeyPart> {
+    let text = decoder.text(node)?;
+    let (root, rest) = match (text.value.strip_prefix("args"), text.value.strip_prefix("result")) {
+        (Some(rest), _) => (Root::Args, rest),
+        (_, Some(rest)) => (Root::Result, rest),
+        _ => (Root::Args, ":"),
+    };
+    let path = match rest.strip_prefix('.') {
+        Some(path) => Path::parse(path).ok(),
+        None if rest.is_empty() || rest.starts_with('[') => Path::parse(rest).ok(),
+        None => None,
+    };
+    if path.is_none() {
+        let message = format!("`{}` is not a path into the earlier call", text.value);
+        let help = "write `args.…` or `result.…`, with `[]` for every element: `result[].id`";
+        decoder.report(Diagnostic::error("bad-path", text.span, message).help(help));
+    }
+    Some(KeyPart { root, path: path? })
+}
+
+pub(crate) fn decode_within(decoder: &mut Decoder<'_>, node: &Node) -> Option<Within> {
+    let text = decoder.text(node)?;
+    let turns = match text.value.as_str() {
+        "turn" => Some(1),
+        words => words.strip_suffix(" turns").and_then(|count| count.parse::<u32>().ok()).filter(|count| *count > 0),
+    };
+    if turns.is_none() {
+        let message = format!("`{}` is not a number of turns", text.value);
+        decoder.report(Diagnostic::error("bad-within", text.span, message).help("write `turn` or `3 turns`"));
+    }
+    turns.map(Within)
+}
+
+impl Kind for RequiresBefore {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
+        let before = decoder.diagnostics.len();
+        let deps = with.get("deps")?;
+        let groups = decoder.one_or_many(deps);
+        let deps: Vec<_> = groups.iter().map(|group| decode_patterns(decoder, group)).collect();
+        let same = with.get("same").and_then(|node| decode_same(decoder, node)).unwrap_or_default();
+        let within = with.get("within").and_then(|node| decode_within(decoder, node));
+        let empty_counts = with.get("emptyCounts").and_then(|node| decoder.bool(node)).unwrap_or(false);
+        if deps.is_empty() && decoder.diagnostics.len() == before {
+            decoder.report(Diagnostic::error("empty-list", with.span, "`deps` names no tool"));
+        }
+        let whole = decoder.diagnostics.len() == before;
+        whole.then(|| Arc::new(Requires { deps, same, within, empty_counts }) as Arc<dyn Rule>)
+    }
+}
+
+fn any_of(group: &[Spanned<Pattern>]) -> String {
+    let names: Vec<String> = group.iter().map(|pattern| format!("`{}`", pattern.value)).collect();
+    crate::text::joined(&names, "or")
+}
+
+impl Requires {
+    fn same_value(&self) -> Option<Value<'static>> {
+        let plain = self.same.iter().all(|pair| pair.right.root == Root::Args && pair.right.path == *pair.left.path());
+        match (self.same.as_slice(), plain) {
+            ([], _) => None,
+            ([one], true) => Some(one.left.value()),
+            (many, true) => Some(Value::Array(many.iter().map(|pair| pair.left.value()).collect())),
+            (many, false) => {
+                let mut map = Object::new();
+                for pair in many {
+                    map.insert(pair.left.text().into(), Value::from(pair.right_text()));
+                }
+                Some(map.into())
+            }
+        }
+    }
+
+    fn after(&self) -> String {
+        let groups: Vec<String> = self.deps.iter().map(|group| any_of(group)).collect();
+        crate::text::joined(&groups, "and")
+    }
+}
+
+impl Rule for Requires {
+    fn parameters(&self) -> Value<'static> {
+        let name = |pattern: &Spanned<Pattern>| Value::from(pattern.value.text().to_owned());
+        let group = |group: &Vec<Spanned<Pattern>>| match group.as_slice() {
+            [one] => name(one),
+            many => Value::Array(many.iter().map(name).collect()),
+        };
+        Object::of_some([
+            ("deps", Some(Value::Array(self.deps.iter().map(group).collect()))),
+            ("same", self.same_value()),
+            ("within", self.within.map(|within| Value::from(within.text()))),
+            ("emptyCounts", self.empty_counts.then_some(Value::Bool(true))),
+        ])
+        .into()
+    }
+
+    fn prose(&self) -> String {
+        let same: Vec<String> = self.same.iter().map(Pair::words).collect();
+        let with = if same.is_empty() { String::new() } else { format!(" with {}", crate::text::joined(&same, "and")) };
+        let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
+        format!("only after {} succeeded{with}{within}", self.after())
+    }
+
+    fn bind(&self, tool: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        let mut problems = Vec::new();
+        let mut located = Vec::new();
+        for pair in &self.same {
+            match pair.left.locate(tool, TypeSet::ANY) {
+                Ok(argument) => located.push(argument.into_located()),
+                Err(found) => problems.extend(found),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let deps = self.deps.iter().map(|group| self.bind_group(group, &located, plan)).collect();
+        Ok(Some(Box::new(Bound { deps, within: self.within })))
+    }
+
+    fn requires(&self) -> Vec<Vec<Pattern>> {
+        self.deps.iter().map(|group| group.iter().map(|pattern| pattern.value.clone()).collect()).collect()
+    }
+
+    fn tool_patterns(&self) -> Vec<(Pattern, Span)> {
+        self.deps.iter().flatten().map(|pattern| (pattern.value.clone(), pattern.span)).collect()
+    }
+}
+
+impl Requires {
+    /// The pairs that reach one value each form one key; each that reaches many has an index of its own.
+    fn bind_group(&self, group: &[Spanned<Pattern>], located: &[Located], plan: &mut IndexPlan) -> Dep {
+        let pairs = || self.same.iter().zip(located);
+        let mut index = |parts| {
+            let tools = group.iter().map(|pattern| pattern.value.clone()).collect();
+            plan.index(IndexDefinition { tools, parts, empty_counts: self.empty_counts })
+        };
+        let single = || pairs().filter(|(pair, located)| pair.is_single(located));
+        let key = Key {
+            index: index(single().map(|(pair, _)| pair.right.clone()).collect()),
+            left: single().map(|(_, located)| located.clone()).collect(),
+        };
+        let many = pairs().filter(|(pair, located)| !pair.is_single(located));
+        let sets = many.map(|(pair, located)| (index(vec![pair.right.clone()]), located.clone())).collect();
+        Dep { words: any_of(group), same: self.same.iter().map(Pair::words).collect(), key, sets }
+    }
+}
+
+#[derive(Debug)]
+struct Key {
+    index: IndexId,
+    left: Vec<Located>,
+}
+
+#[derive(Debug)]
+struct Dep {
+    words: String,
+    same: Vec<String>,
+    key: Key,
+    sets: Vec<(IndexId, Located)>,
+}
+
+#[derive(Debug)]
+struct Bound {
+    deps: Vec<Dep>,
+    within: Option<Within>,
+}
+
+/// What became of one dependency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Met {
+    Yes,
+    No,
+    Missing,
+    Full,
+}
+
+impl Bound {
+    fn look_up(&self, context: &Context<'_>, index: IndexId, entry: u128) -> Met {
+        match context.observed.find(index, entry) {
+            Lookup::Found(seen) if self.within.is_none_or(|within| context.turn.saturating_sub(seen.turn) < within.0) => Met::Yes,
+            Lookup::Found(_) | Lookup::Missing => Met::No,
+            Lookup::Full => Met::Full,
+        }
+    }
+
+    fn met(&self, dep: &Dep, context: &Context<'_>) -> Met {
+        let key = match dep.key.left.as_slice() {
+            [] => Some(0),
+            [one] => one.single(context.args).map(|value| part_hash(context.key, value)),
+            many => {
+                let parts: Option<Vec<u128>> = many
+                    .iter()
+                    .map(|located| located.single(context.args).map(|value| part_hash(context.key, value)))
+                    .collect();
+                parts.map(|parts| entry_key(context.key, &parts))
+            }
+        };
+        let Some(key) = key else { return Met::Missing };
+        let met = self.look_up(context, dep.key.index, key);
+        if met != Met::Yes {
+            return met;
+        }
+        dep.sets.iter().map(|(index, located)| self.every(*index, located, context)).find(|met| *met != Met::Yes).unwrap_or(Met::Yes)
+    }
+
+    fn every(&self, index: IndexId, located: &Located, context: &Context<'_>) -> Met {
+        let mut met = Met::Yes;
+        located.each(context.args, &mut |value| {
+            met = match value {
+                None | Some(Value::Null) => Met::Missing,
+                Some(value) => self.look_up(context, index, part_hash(context.key, value)),
+            };
+            met == Met::Yes
+        });
+        met
+    }
+}
+
+impl Check for Bound {
+    fn check(&self, context: &Context<'_>) -> Finding {
+        let mut finding = Finding::Pass;
+        for dep in &self.deps {
+            match self.met(dep, context) {
+                Met::Yes => {}
+                Met::No => return Finding::Fires,
+                Met::Missing => finding = Finding::Missing,
+                Met::Full => return Finding::Fails(Failure::IndexFull),
+            }
+        }
+        finding
+    }
+
+    fn correction(&self, context: &Context<'_>) -> String {
+        let unmet: Vec<&Dep> = self.deps.iter().filter(|dep| self.met(dep, context) != Met::Yes).collect();
+        let calls: Vec<String> = unmet.iter().map(|dep| dep.words.clone()).collect();
+        let same = unmet.first().map_or(&[][..], |dep| &dep.same);
+        let with = if same.is_empty() { String::new() } else { format!(" with {}", crate::text::joined(same, "and")) };
+        let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
+        format!(
+            "First call {}{with}; only after it succeeded{within} call `{}`.",
+            crate::text::joined(&calls, "and"),
+            context.tool
+        )
+    }
+}

@@ -1,0 +1,284 @@
+//! What a session remembers of its calls, indexed as it arrives (section 6): constant time to ask, whatever the
+//! length of the conversation.
+//!
+//! The policy plans which indexes exist; the session fills them. A set that is full answers "cannot tell", never
+//! a guess. Nothing here decides anything.
+
+use crate::hash::{Hash128, KeyedState, Map, SessionKey};
+use crate::path::Path;
+use crate::tool::{Effect, Pattern};
+use crate::value::Value;
+
+/// The most entries of one index; beyond it a look-up that misses cannot be answered.
+pub const MAX_ENTRIES: usize = 65_536;
+
+/// Number of an index in its [`IndexPlan`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IndexId(pub u16);
+
+/// Where a part of an index's key is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// The arguments of the earlier call.
+    Args,
+    /// Its result.
+    Result,
+}
+
+/// One part of an index's key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyPart {
+    /// Arguments or result.
+    pub root: Root,
+    /// The path below it.
+    pub path: Path,
+}
+
+/// An index over the successful calls of some tools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexDefinition {
+    /// Whose calls are kept.
+    pub tools: Vec<Pattern>,
+    /// What they are kept by. All scalar parts form one key; a part that reaches many values makes one key each
+    /// and then stands alone.
+    pub parts: Vec<KeyPart>,
+    /// True if a call with an empty result is kept too.
+    pub empty_counts: bool,
+}
+
+/// The indexes that the guards of a policy ask.
+#[derive(Clone, Debug, Default)]
+pub struct IndexPlan {
+    definitions: Vec<IndexDefinition>,
+}
+
+impl IndexPlan {
+    /// The number of an index, new or already planned.
+    pub fn index(&mut self, definition: IndexDefinition) -> IndexId {
+        let found = self.definitions.iter().position(|known| *known == definition);
+        let number = found.unwrap_or_else(|| {
+            self.definitions.push(definition);
+            self.definitions.len().saturating_sub(1)
+        });
+        IndexId(u16::try_from(number).unwrap_or(u16::MAX))
+    }
+
+    /// Every index with its number.
+    pub fn iter(&self) -> impl Iterator<Item = (IndexId, &IndexDefinition)> {
+        self.definitions.iter().enumerate().map(|(n, definition)| (IndexId(u16::try_from(n).unwrap_or(u16::MAX)), definition))
+    }
+
+    /// The definition of an index.
+    #[must_use]
+    pub fn get(&self, id: IndexId) -> Option<&IndexDefinition> {
+        self.definitions.get(usize::from(id.0))
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.definitions.len()
+    }
+
+    /// True if no guard asks about earlier calls.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.definitions.is_empty()
+    }
+}
+
+/// The keyed hash of one value of a key.
+#[must_use]
+pub fn part_hash(key: &SessionKey, value: &Value<'_>) -> u128 {
+    Hash128::new(key).value(value).finish()
+}
+
+/// The key of an entry: its parts' hashes, in order. No parts: the one key of an index that only asks whether.
+#[must_use]
+pub fn entry_key(key: &SessionKey, parts: &[u128]) -> u128 {
+    match parts {
+        [] => 0,
+        [one] => *one,
+        many => many.iter().fold(Hash128::new(key), |hash, part| hash.bytes(&part.to_le_bytes())).finish(),
+    }
+}
+
+/// The latest successful call of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The turn in which it succeeded.
+    pub turn: u32,
+}
+
+/// What a look-up finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// The entry.
+    Found(Seen),
+    /// No such call.
+    Missing,
+    /// The index is full, so it cannot tell.
+    Full,
+}
+
+/// A call of this turn that a repeat would duplicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeatable {
+    /// Its effect.
+    pub effect: Effect,
+    /// How many writes had succeeded when it was allowed.
+    pub writes: u64,
+}
+
+/// The indexes of one session.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    sets: Vec<Map<u128, Seen, KeyedState>>,
+    this_turn: Map<u128, Repeatable, KeyedState>,
+    counts: Vec<u64>,
+    writes: u64,
+}
+
+impl Observed {
+    /// Empty indexes for a plan with this many counters.
+    #[must_use]
+    pub fn new(plan: &IndexPlan, counters: usize, key: &SessionKey) -> Observed {
+        let map = || Map::with_hasher(KeyedState::new(key));
+        let sets = plan.definitions.iter().map(|_| map()).collect();
+        let this_turn = Map::with_hasher(KeyedState::new(key));
+        Observed { sets, this_turn, counts: vec![0; counters], writes: 0 }
+    }
+
+    /// Asks an index.
+    #[must_use]
+    pub fn find(&self, index: IndexId, entry: u128) -> Lookup {
+        let Some(set) = self.sets.get(usize::from(index.0)) else { return Lookup::Missing };
+        match set.get(&entry) {
+            Some(seen) => Lookup::Found(*seen),
+            None if set.len() >= MAX_ENTRIES => Lookup::Full,
+            None => Lookup::Missing,
+        }
+    }
+
+    /// Keeps a successful call under an entry, unless the index is full.
+    pub fn keep(&mut self, index: IndexId, entry: u128, seen: Seen) {
+        let Some(set) = self.sets.get_mut(usize::from(index.0)) else { return };
+        if set.len() < MAX_ENTRIES || set.contains_key(&entry) {
+            set.insert(entry, seen);
+        }
+    }
+
+    /// The call of this turn that this one would repeat; a read may repeat once a write succeeded in between.
+    #[must_use]
+    pub fn repeats(&self, call: u128) -> bool {
+        let stale = |earlier: &Repeatable| earlier.effect == Effect::Read && self.writes > earlier.writes;
+        self.this_turn.get(&call).is_some_and(|earlier| !stale(earlier))
+    }
+
+    /// True if no further call of this turn can be remembered.
+    #[must_use]
+    pub fn turn_is_full(&self) -> bool {
+        self.this_turn.len() >= MAX_ENTRIES
+    }
+
+    /// Remembers an allowed call of this turn.
+    pub fn allow(&mut self, call: u128, effect: Effect) {
+        let writes = self.writes;
+        self.this_turn.insert(call, Repeatable { effect, writes });
+    }
+
+    /// Forgets a call that had no effect, so that it may be tried again.
+    pub fn forget(&mut self, call: u128) {
+        self.this_turn.remove(&call);
+    }
+
+    /// A call with an effect beyond reading succeeded.
+    pub fn wrote(&mut self) {
+        self.writes = self.writes.saturating_add(1);
+    }
+
+    /// The value of a counter.
+    #[must_use]
+    pub fn count(&self, counter: usize) -> u64 {
+        self.counts.get(counter).copied().unwrap_or(0)
+    }
+
+    /// Counts one.
+    pub fn add(&mut self, counter: usize) {
+        if let Some(count) = self.counts.get_mut(counter) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Starts a turn: what was counted for the last one is gone.
+    pub fn start_turn(&mut self, turn_counters: &[usize]) {
+        self.this_turn.clear();
+        for counter in turn_counters {
+            if let Some(count) = self.counts.get_mut(*counter) {
+                *count = 0;
+            }
+        }
+    }
+}
+
+/// What the calls before this one in the same batch add to what is committed.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    counts: std::collections::BTreeMap<usize, u64>,
+    allowed: std::collections::BTreeSet<u128>,
+    ids: std::collections::BTreeSet<Box<str>>,
+}
+
+impl Batch {
+    /// Counts one.
+    pub fn add(&mut self, counter: usize) {
+        let count = self.counts.entry(counter).or_default();
+        *count = count.saturating_add(1);
+    }
+
+    /// Remembers an allowed sibling.
+    pub fn allow(&mut self, call: u128) {
+        self.allowed.insert(call);
+    }
+
+    /// Takes a call id; false if a sibling has it.
+    pub fn take_id(&mut self, id: &str) -> bool {
+        self.ids.insert(id.into())
+    }
+}
+
+/// The committed indexes with the siblings of the batch laid over them.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'s> {
+    /// What is committed.
+    pub observed: &'s Observed,
+    /// What the batch adds.
+    pub batch: &'s Batch,
+}
+
+impl View<'_> {
+    /// Asks an index. Siblings have no results yet, so they add nothing to it.
+    #[must_use]
+    pub fn find(&self, index: IndexId, entry: u128) -> Lookup {
+        self.observed.find(index, entry)
+    }
+
+    /// True if the call repeats one of this turn, siblings included.
+    #[must_use]
+    pub fn repeats(&self, call: u128) -> bool {
+        self.observed.repeats(call) || self.batch.allowed.contains(&call)
+    }
+
+    /// True if no further call of this turn can be remembered.
+    #[must_use]
+    pub fn turn_is_full(&self) -> bool {
+        self.observed.turn_is_full()
+    }
+
+    /// The value of a counter, siblings included.
+    #[must_use]
+    pub fn count(&self, counter: usize) -> u64 {
+        let siblings = self.batch.counts.get(&counter).copied().unwrap_or(0);
+        self.observed.count(counter).saturating_add(siblings)
+    }
+}

@@ -1,0 +1,132 @@
+//! The effective spec: one value that says all a spec, its contract and their files mean together, and reads back to
+//! itself. Its canonical bytes are what the policy's digest is taken over.
+//!
+//! Defaults are left out and every short form is spelled out, so two spellings of one meaning have one digest. Rules
+//! of the contract that are about no tool of this agent are left out too.
+
+use super::{Action, BudgetSpec, DefaultVerdict, GuardSpec, Layer, Mode, OnMissing, Selection, Spec, ToolSpec};
+use crate::decimal::Decimal;
+use crate::tool::{Effect, Pattern};
+use crate::value::{Object, Value};
+
+pub(super) fn effective(spec: &Spec) -> Value<'static> {
+    let tools = spec.tools.iter().map(|tool| (tool.name.value.text(), tool_value(tool)));
+    let guards: Vec<Value<'static>> = spec.guards.iter().filter_map(|guard| guard_value(spec, guard)).collect();
+    let budgets: Vec<Value<'static>> = spec.budgets.iter().filter_map(|budget| budget_value(spec, budget)).collect();
+    let flow: Vec<Value<'static>> = spec.flow.iter().map(|edge| edge.written.clone()).collect();
+    let world = spec.world.as_ref().map(|schema| object([("schema", Some(schema.value.clone()))]));
+    object([
+        ("agentspec", Some(Value::from(1))),
+        ("id", Some(text(&spec.id.value))),
+        ("persona", Some(text(&spec.persona.value))),
+        ("grants", grants_value(spec)),
+        ("default", (spec.default != DefaultVerdict::Allow).then(|| text(spec.default.name()))),
+        ("mode", (spec.mode != Mode::Enforce).then(|| text(spec.mode.name()))),
+        ("world", world),
+        ("tools", Some(object_of(tools))),
+        ("flow", list(flow)),
+        ("guards", list(guards).map(|guards| object([("preTool", Some(guards))]))),
+        ("budgets", list(budgets)),
+        ("controls", controls_value(spec)),
+    ])
+}
+
+fn text(text: &str) -> Value<'static> {
+    Value::from(text.to_owned())
+}
+
+fn object<const N: usize>(members: [(&'static str, Option<Value<'static>>); N]) -> Value<'static> {
+    Object::of_some(members).into()
+}
+
+fn object_of<'k>(members: impl Iterator<Item = (&'k str, Value<'static>)>) -> Value<'static> {
+    let mut object = Object::new();
+    for (key, value) in members {
+        object.insert(key.to_owned().into(), value);
+    }
+    object.into()
+}
+
+fn list(items: Vec<Value<'static>>) -> Option<Value<'static>> {
+    (!items.is_empty()).then_some(Value::Array(items))
+}
+
+fn texts<'t>(items: impl Iterator<Item = &'t str>) -> Option<Value<'static>> {
+    list(items.map(text).collect())
+}
+
+fn effects(effects: &[Effect]) -> Value<'static> {
+    Value::Array(effects.iter().map(|effect| text(effect.name())).collect())
+}
+
+fn grants_value(spec: &Spec) -> Option<Value<'static>> {
+    let granted = object([
+        ("effects", spec.grants.effects.as_deref().map(effects)),
+        ("scopes", texts(spec.grants.scopes.iter().map(String::as_str))),
+    ]);
+    granted.as_object().is_some_and(|members| !members.is_empty()).then_some(granted)
+}
+
+fn controls_value(spec: &Spec) -> Option<Value<'static>> {
+    let off = object_of(spec.off.iter().map(|name| (*name, Value::Bool(false))));
+    (!spec.off.is_empty()).then(|| object([("auto", Some(off))]))
+}
+
+fn tool_value(tool: &ToolSpec) -> Value<'static> {
+    object([
+        ("description", tool.description.as_deref().map(text)),
+        ("effect", Some(text(tool.effect.name()))),
+        ("scopes", texts(tool.scopes.iter().map(|scope| scope.value.as_str()))),
+        ("coerce", tool.coerce.then_some(Value::Bool(true))),
+        ("parameters", tool.parameters.as_ref().map(|parameters| parameters.schema.clone())),
+    ])
+}
+
+/// The selectors, without the contract's patterns that name no tool here; `None` where nothing is left.
+fn selection_values(spec: &Spec, selection: &Selection, layer: Layer) -> Option<[(&'static str, Option<Value<'static>>); 3]> {
+    let kept = |patterns: &[Pattern]| -> Vec<Pattern> {
+        patterns.iter().filter(|pattern| layer == Layer::Spec || spec.declares(pattern)).cloned().collect()
+    };
+    let selector = &selection.selector;
+    let (tools, except) = (kept(&selector.tools), kept(&selector.except));
+    let about_nothing = tools.is_empty() && !selector.tools.is_empty();
+    if layer == Layer::Contract && (about_nothing || spec.selected(selection).next().is_none()) {
+        return None;
+    }
+    Some([
+        ("tools", texts(tools.iter().map(Pattern::text))),
+        ("except", texts(except.iter().map(Pattern::text))),
+        ("effects", (!selector.effects.is_empty()).then(|| effects(&selector.effects))),
+    ])
+}
+
+fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
+    let [tools, except, about_effects] = selection_values(spec, &guard.selection, guard.layer)?;
+    let with = guard.rule.as_ref().map(|rule| rule.parameters());
+    Some(object([
+        ("id", Some(text(&guard.id.value))),
+        tools,
+        except,
+        about_effects,
+        ("kind", guard.kind.map(text)),
+        ("with", with.filter(|with| with.as_object().is_some_and(|members| !members.is_empty()))),
+        ("action", (guard.action != Action::Deny).then(|| text(guard.action.name()))),
+        ("missing", (guard.missing == OnMissing::Skip).then(|| text("skip"))),
+        ("prose", guard.prose.as_deref().map(text)),
+        ("correction", guard.correction.as_deref().map(text)),
+        ("publicReason", guard.public_reason.as_deref().map(text)),
+    ]))
+}
+
+fn budget_value(spec: &Spec, budget: &BudgetSpec) -> Option<Value<'static>> {
+    let [tools, except, about_effects] = selection_values(spec, &budget.selection, budget.layer)?;
+    Some(object([
+        ("id", Some(text(&budget.id.value))),
+        ("count", Some(text(if budget.limit.attempts { "attempts" } else { "calls" }))),
+        tools,
+        except,
+        about_effects,
+        ("scope", Some(text(budget.limit.scope.name()))),
+        ("max", Some(Value::Number(Decimal::from(budget.limit.max)))),
+    ]))
+}

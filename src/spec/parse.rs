@@ -1,0 +1,421 @@
+//! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
+
+use super::schemas::{Definitions, Schemas};
+use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, EDGE, GRANTS, GUARD, GUARDS, SPEC, TOOL, WORLD};
+use super::{
+    Action, BudgetSpec, DefaultVerdict, EdgeSpec, Grants, GuardSpec, Layer, Mode, OnMissing, Parameters, Parsed, Selection,
+    Spec, ToolSpec,
+};
+use crate::canon::Digest;
+use crate::decode::{Decoder, Fields, suggest};
+use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::guards::max_calls::{Limit, Scope};
+use crate::guards::requires_before::{Requires, decode_patterns, decode_same, decode_within};
+use crate::guards::{Hook, Registry, Rule};
+use crate::source::{FileId, Sources, Span, Spanned};
+use crate::tool::{Effect, Pattern, Selector};
+use crate::value::{Object, Value};
+use crate::yaml::{Data, Node};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Reads the spec that is the first file of `sources`.
+///
+/// Nothing is fetched: [`Parsed::missing`] lists the files that are referred to and not there. Add them, or say with
+/// [`Sources::insert_unreadable`] why they cannot be read, and parse again.
+///
+/// ```
+/// use flyball::source::Sources;
+///
+/// let text = "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {look: {effect: read}}\n";
+/// let parsed = flyball::spec::parse(&Sources::new("desk.yaml", text));
+/// assert!(parsed.diagnostics.is_empty());
+/// assert_eq!(parsed.spec.unwrap().tools.len(), 1);
+/// ```
+#[must_use]
+pub fn parse(sources: &Sources) -> Parsed {
+    parse_with(sources, Registry::native())
+}
+
+/// As [`parse`], with another catalog of kinds.
+pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
+    let mut parser = Parser { decoder: Decoder::new(sources), registry, missing: BTreeSet::new(), ids: BTreeMap::new() };
+    let spec = parser.spec(FileId(0));
+    let mut diagnostics = parser.decoder.diagnostics;
+    crate::diagnostic::sort(&mut diagnostics);
+    let missing: Vec<String> = parser.missing.into_iter().collect();
+    let sound = missing.is_empty() && !diagnostics.iter().any(Diagnostic::is_error);
+    Parsed { spec: spec.filter(|_| sound), diagnostics, missing }
+}
+
+/// The file a reference names, or a problem, or an entry among the missing.
+pub(super) fn locate(
+    decoder: &mut Decoder<'_>,
+    missing: &mut BTreeSet<String>,
+    reference: &str,
+    span: Span,
+    from: FileId,
+) -> Option<FileId> {
+    let from = decoder.sources.file(from).map(crate::source::SourceFile::path).unwrap_or_default();
+    let Some(path) = decoder.sources.resolve(from, reference) else {
+        let problem = Diagnostic::error("path-outside", span, format!("`{reference}` leaves the workspace"));
+        decoder.report(problem.help("use a relative path with `/` that stays below the workspace root"));
+        return None;
+    };
+    if let Some(reason) = decoder.sources.unreadable(&path) {
+        decoder.report(Diagnostic::error("missing-file", span, format!("`{path}` cannot be read: {reason}")));
+        return None;
+    }
+    let found = decoder.sources.find(&path);
+    if found.is_none() {
+        missing.insert(path);
+    }
+    found
+}
+
+struct Parser<'s, 'k> {
+    decoder: Decoder<'s>,
+    registry: Registry<'k>,
+    missing: BTreeSet<String>,
+    ids: BTreeMap<String, Span>,
+}
+
+/// What a contract gives its agents.
+#[derive(Default)]
+struct Shared {
+    id: Option<Spanned<String>>,
+    definitions: Definitions,
+    guards: Vec<GuardSpec>,
+    budgets: Vec<BudgetSpec>,
+}
+
+impl Parser<'_, '_> {
+    fn spec(&mut self, file: FileId) -> Option<Spec> {
+        let node = self.decoder.read(file)?;
+        let fields = self.decoder.open(&node, &SPEC)?;
+        self.version(&fields, "agentspec");
+        let shared = fields.get("contract").and_then(|node| self.contract(node, file)).unwrap_or_default();
+        let mut definitions = shared.definitions;
+        self.definitions(&fields, file, &mut definitions);
+        let tools = fields.get("tools").map(|node| self.tools(node, file, &definitions)).unwrap_or_default();
+        let (mut guards, mut budgets) = (shared.guards, shared.budgets);
+        guards.extend(self.guards(&fields, Layer::Spec));
+        let flow = self.edges(&fields);
+        budgets.extend(self.budgets(&fields, Layer::Spec));
+        let id = fields.get("id").and_then(|node| self.decoder.id(node));
+        let persona = fields.get("persona").and_then(|node| self.decoder.sentence(node));
+        Some(Spec {
+            grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
+            default: self.word(&fields, "default", DefaultVerdict::WORDS),
+            mode: self.word(&fields, "mode", Mode::WORDS),
+            world: fields.get("world").and_then(|node| self.world(node, file, &definitions)),
+            off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
+            id: id?,
+            persona: persona?,
+            contract: shared.id,
+            tools,
+            guards,
+            flow,
+            budgets,
+            sources_digest: digest_of(self.decoder.sources),
+        })
+    }
+
+    fn version(&mut self, fields: &Fields<'_>, key: &str) {
+        let Some(node) = fields.get(key) else { return };
+        if let Some(version) = self.decoder.count(node)
+            && version.value != 1
+        {
+            let message = format!("this is version {} of the format, and this program knows version 1", version.value);
+            self.decoder.report(Diagnostic::error("unknown-version", version.span, message));
+        }
+    }
+
+    fn word<T: Copy + Default>(&mut self, fields: &Fields<'_>, key: &str, words: &[(&'static str, T)]) -> T {
+        fields.get(key).and_then(|node| self.decoder.word(node, words)).unwrap_or_default()
+    }
+
+    fn text(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
+        fields.get(key).and_then(|node| self.decoder.sentence(node)).map(|text| text.value)
+    }
+
+    fn id(&mut self, fields: &Fields<'_>) -> Option<Spanned<String>> {
+        let id = self.decoder.id(fields.get("id")?)?;
+        if let Some(first) = self.ids.get(&id.value) {
+            let problem = Diagnostic::error("duplicate-id", id.span, format!("`{}` is the id of two rules", id.value));
+            self.decoder.report(problem.label(*first, "first used here").help("a deny names its rule by this id; give each its own"));
+            return None;
+        }
+        self.ids.insert(id.value.clone(), id.span);
+        Some(id)
+    }
+
+    fn contract(&mut self, node: &Node, from: FileId) -> Option<Shared> {
+        let path = self.decoder.text(node)?;
+        let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span, from)?;
+        let node = self.decoder.read(file)?;
+        let fields = self.decoder.open(&node, &CONTRACT)?;
+        self.version(&fields, "contract");
+        let mut shared = Shared { id: fields.get("id").and_then(|node| self.decoder.id(node)), ..Shared::default() };
+        self.definitions(&fields, file, &mut shared.definitions);
+        shared.guards = self.guards(&fields, Layer::Contract);
+        shared.budgets = self.budgets(&fields, Layer::Contract);
+        Some(shared)
+    }
+
+    fn definitions(&mut self, fields: &Fields<'_>, file: FileId, definitions: &mut Definitions) {
+        let Some(node) = fields.get("$defs") else { return };
+        for entry in self.decoder.entries(node) {
+            let earlier = definitions.insert(entry.key.to_string(), (file, entry.value.clone()));
+            if let Some((_, earlier)) = earlier {
+                let message = format!("`{}` is defined in the contract too", entry.key);
+                let problem = Diagnostic::error("shadowed-name", entry.key_span, message);
+                self.decoder.report(problem.label(earlier.span, "defined here").help("rename one: a name never shadows another"));
+            }
+        }
+    }
+
+    fn grants(&mut self, node: &Node) -> Grants {
+        let Some(fields) = self.decoder.open(node, &GRANTS) else { return Grants::default() };
+        Grants {
+            effects: fields.get("effects").map(|node| self.effects(node)),
+            scopes: fields.get("scopes").map(|node| self.texts(node)).unwrap_or_default().into_iter().map(|text| text.value).collect(),
+        }
+    }
+
+    fn effects(&mut self, node: &Node) -> Vec<Effect> {
+        let items = self.decoder.list(node);
+        items.iter().filter_map(|item| self.decoder.word(item, Effect::WORDS)).collect()
+    }
+
+    fn texts(&mut self, node: &Node) -> Vec<Spanned<String>> {
+        let items = self.decoder.list(node);
+        items.iter().filter_map(|item| self.decoder.text(item)).collect()
+    }
+
+    fn world(&mut self, node: &Node, file: FileId, definitions: &Definitions) -> Option<Spanned<Value<'static>>> {
+        let fields = self.decoder.open(node, &WORLD)?;
+        let schema = fields.get("schema")?;
+        let mut schemas = Schemas::new(&mut self.decoder, definitions, &mut self.missing);
+        let value = match &schema.data {
+            Data::Text(path) => schemas.file(file, path, schema.span),
+            _ => schemas.inline(file, schema),
+        };
+        Some(Spanned::new(value?, schema.span))
+    }
+
+    fn tools(&mut self, node: &Node, file: FileId, definitions: &Definitions) -> Vec<ToolSpec> {
+        let mut tools: Vec<ToolSpec> = Vec::new();
+        for entry in self.decoder.entries(node) {
+            let key = Node::text_at(&entry.key, entry.key_span);
+            let name = self.decoder.tool_pattern(&key).map(|_| Spanned::new(Pattern::key(&entry.key), entry.key_span));
+            let tool = self.tool(name, &entry.value, file, definitions);
+            if let Some(tool) = tool {
+                if let Some(first) = tools.iter().find(|first| first.name.value == tool.name.value) {
+                    let message = format!("`{}` is declared twice", tool.name.value);
+                    let problem = Diagnostic::error("duplicate-tool", tool.name.span, message).label(first.name.span, "first here");
+                    self.decoder.report(problem.help("`mcp__server__name` is another spelling of `server/name`"));
+                }
+                tools.push(tool);
+            }
+        }
+        tools
+    }
+
+    fn tool(&mut self, name: Option<Spanned<Pattern>>, node: &Node, file: FileId, definitions: &Definitions) -> Option<ToolSpec> {
+        let fields = self.decoder.open(node, &TOOL)?;
+        let effect = fields.get("effect").map_or(Some(Effect::External), |node| self.decoder.word(node, Effect::WORDS));
+        let description = self.text(&fields, "description");
+        let scopes = fields.get("scopes").map(|node| self.texts(node)).unwrap_or_default();
+        let coerce = fields.get("coerce").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
+        let parameters = match fields.get("parameters") {
+            Some(node) => Some(self.parameters(node, file, definitions)?),
+            None => None,
+        };
+        Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, parameters })
+    }
+
+    fn parameters(&mut self, node: &Node, file: FileId, definitions: &Definitions) -> Option<Parameters> {
+        self.decoder.entries(node);
+        let schema = Schemas::new(&mut self.decoder, definitions, &mut self.missing).inline(file, node)?;
+        Some(Parameters { schema, node: Arc::new(node.clone()) })
+    }
+
+    /// The selectors of a rule: `tools`, `except`, `effects`.
+    fn selection(&mut self, fields: &Fields<'_>, tools: &str) -> Selection {
+        let mut patterns = |key: &str| fields.get(key).map(|node| decode_patterns(&mut self.decoder, node)).unwrap_or_default();
+        let (of, except) = (patterns(tools), patterns("except"));
+        let effects = fields.get("effects").map(|node| self.effects(node)).unwrap_or_default();
+        let bare = |patterns: &[Spanned<Pattern>]| patterns.iter().map(|pattern| pattern.value.clone()).collect();
+        let selector = Selector { tools: bare(&of), except: bare(&except), effects };
+        Selection { selector, patterns: of.into_iter().chain(except).collect() }
+    }
+
+    fn guards(&mut self, fields: &Fields<'_>, layer: Layer) -> Vec<GuardSpec> {
+        let Some(hooks) = fields.get("guards").and_then(|node| self.decoder.open(node, &GUARDS)) else { return Vec::new() };
+        let items = hooks.get("preTool").map(|node| self.decoder.list(node)).unwrap_or_default();
+        items.iter().filter_map(|item| self.guard(item, Hook::PreTool, layer)).collect()
+    }
+
+    fn guard(&mut self, node: &Node, hook: Hook, layer: Layer) -> Option<GuardSpec> {
+        let fields = self.decoder.open(node, &GUARD)?;
+        let id = self.id(&fields);
+        let selection = self.selection(&fields, "tools");
+        let action = self.word(&fields, "action", Action::WORDS);
+        let missing = self.word(&fields, "missing", OnMissing::WORDS);
+        let prose = self.text(&fields, "prose");
+        let correction = self.text(&fields, "correction");
+        let public_reason = self.text(&fields, "publicReason");
+        let (kind, rule) = match fields.get("kind") {
+            Some(kind) => self.kind(kind, &fields, hook).map(|(name, rule)| (Some(name), Some(rule)))?,
+            None => {
+                self.without_kind(&fields, action);
+                (None, None)
+            }
+        };
+        if let (Some(entry), Action::Allow) = (fields.entry("kind"), action) {
+            let problem = Diagnostic::error("allow-with-check", entry.key_span, "`action: allow` takes no check");
+            self.decoder.report(problem.help("it lifts `default` for the tools it names; a check belongs on a deny"));
+        }
+        Some(GuardSpec { id: id?, layer, hook, selection, kind, rule, action, missing, prose, correction, public_reason })
+    }
+
+    /// A guard without a kind brings its own words, unless it only watches or lifts.
+    fn without_kind(&mut self, fields: &Fields<'_>, action: Action) {
+        if let Some(with) = fields.entry("with") {
+            let problem = Diagnostic::error("with-without-kind", with.key_span, "`with` are the parameters of a `kind`");
+            self.decoder.report(problem.help("name the kind, or take `with` out"));
+        }
+        if action != Action::Deny {
+            return;
+        }
+        for key in ["prose", "correction"] {
+            if fields.get(key).is_none() {
+                let message = format!("a guard without a `kind` needs its own `{key}`");
+                let help = "prose teaches the rule in the prompt, the correction says what to do instead";
+                self.decoder.report(Diagnostic::error("missing-key", fields.head(), message).help(help));
+            }
+        }
+    }
+
+    fn kind(&mut self, node: &Node, fields: &Fields<'_>, hook: Hook) -> Option<(&'static str, Arc<dyn Rule>)> {
+        let name = self.decoder.text(node)?;
+        let Some(kind) = self.registry.find(&name.value) else {
+            let problem = Diagnostic::error("unknown-kind", name.span, format!("there is no kind `{}`", name.value));
+            let near = did_you_mean(&name.value, self.registry.names());
+            self.decoder.report(problem.help(near.unwrap_or_else(|| "`flyball guards` lists the kinds".into())));
+            return None;
+        };
+        let about = kind.about();
+        if !about.hooks.contains(&hook) {
+            let legal: Vec<&str> = about.hooks.iter().map(|hook| hook.name()).collect();
+            let message = format!("`{}` cannot stand under `{}`", about.name, hook.name());
+            self.decoder.report(Diagnostic::error("wrong-hook", name.span, message).help(format!("it stands under {}", suggest("", &legal))));
+        }
+        let with = match fields.get("with") {
+            Some(node) => self.decoder.open(node, about.parameters)?,
+            None => {
+                self.required_parameters(about.parameters, name.span);
+                Fields::empty(node.span)
+            }
+        };
+        kind.decode(&mut self.decoder, &with).map(|rule| (about.name, rule))
+    }
+
+    fn required_parameters(&mut self, shape: &crate::decode::Shape, span: Span) {
+        for field in shape.fields.iter().filter(|field| field.required) {
+            let message = format!("{} need `{}`", shape.name, field.key);
+            self.decoder.report(Diagnostic::error("missing-key", span, message).help(format!("write it under `with:`. {}", field.doc)));
+        }
+    }
+
+    fn edges(&mut self, fields: &Fields<'_>) -> Vec<EdgeSpec> {
+        let items = fields.get("flow").map(|node| self.decoder.list(node)).unwrap_or_default();
+        items.iter().filter_map(|item| self.edge(item)).collect()
+    }
+
+    fn edge(&mut self, node: &Node) -> Option<EdgeSpec> {
+        let fields = self.decoder.open(node, &EDGE)?;
+        let id = self.id(&fields);
+        let selection = self.selection(&fields, "to");
+        let correction = self.text(&fields, "correction");
+        let before = self.decoder.diagnostics.len();
+        let from = fields.get("from").map(|node| decode_patterns(&mut self.decoder, node)).unwrap_or_default();
+        let same = fields.get("same").and_then(|node| decode_same(&mut self.decoder, node)).unwrap_or_default();
+        let within = fields.get("within").and_then(|node| decode_within(&mut self.decoder, node));
+        let empty_counts = fields.get("emptyCounts").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
+        if from.is_empty() || self.decoder.diagnostics.len() > before {
+            return None;
+        }
+        let rule: Arc<dyn Rule> = Arc::new(Requires { deps: vec![from], same, within, empty_counts });
+        let written = self.written_edge(node, &rule)?;
+        Some(EdgeSpec { id: id?, selection, rule, written, correction })
+    }
+
+    /// The edge in its one spelling, for the effective spec.
+    fn written_edge(&mut self, node: &Node, rule: &Arc<dyn Rule>) -> Option<Value<'static>> {
+        let Value::Object(parameters) = rule.parameters() else { return None };
+        let Some(Value::Object(mut edge)) = self.decoder.value(node) else { return None };
+        for key in ["same", "within", "emptyCounts"] {
+            edge.remove(key);
+            if let Some(value) = parameters.get(key) {
+                edge.insert(key.into(), value.clone());
+            }
+        }
+        let mut spelled = Object::new();
+        for (key, value) in edge.iter() {
+            let value = if ["from", "to", "except"].contains(&key) { names(value) } else { value.clone() };
+            spelled.insert(key.to_owned().into(), value);
+        }
+        Some(spelled.into())
+    }
+
+    fn budgets(&mut self, fields: &Fields<'_>, layer: Layer) -> Vec<BudgetSpec> {
+        let items = fields.get("budgets").map(|node| self.decoder.list(node)).unwrap_or_default();
+        items.iter().filter_map(|item| self.budget(item, layer)).collect()
+    }
+
+    fn budget(&mut self, node: &Node, layer: Layer) -> Option<BudgetSpec> {
+        let fields = self.decoder.open(node, &BUDGET)?;
+        let id = self.id(&fields);
+        let selection = self.selection(&fields, "tools");
+        let attempts = fields.get("count").and_then(|node| self.decoder.word(node, &[("calls", false), ("attempts", true)]));
+        let scope = match fields.get("scope") {
+            Some(node) => self.decoder.word(node, Scope::WORDS),
+            None => Some(Scope::Session),
+        };
+        let max = fields.get("max").and_then(|node| self.decoder.count(node));
+        let limit = Limit { max: max?.value, scope: scope?, attempts: attempts? };
+        Some(BudgetSpec { id: id?, layer, selection, limit })
+    }
+
+    fn controls(&mut self, node: &Node) -> Vec<&'static str> {
+        let auto = self.decoder.open(node, &CONTROLS).and_then(|fields| fields.get("auto"));
+        let Some(auto) = auto.and_then(|node| self.decoder.open(node, &AUTO)) else { return Vec::new() };
+        let known = AUTO.fields.iter().map(|field| field.key);
+        known.filter(|key| auto.get(key).and_then(|node| self.decoder.bool(node)) == Some(false)).collect()
+    }
+}
+
+/// Tool patterns in their one spelling, always as a list.
+fn names(value: &Value<'_>) -> Value<'static> {
+    let one = |value: &Value<'_>| Value::from(Pattern::selector(value.as_str().unwrap_or_default()).text().to_owned());
+    match value {
+        Value::Array(items) => Value::Array(items.iter().map(one).collect()),
+        one_name => Value::Array(vec![one(one_name)]),
+    }
+}
+
+/// SHA-256 over every file's path and bytes, each with its length before it.
+fn digest_of(sources: &Sources) -> Digest {
+    let mut bytes = Vec::new();
+    let mut files: Vec<_> = sources.files().collect();
+    files.sort_by_key(|file| file.path());
+    for file in files {
+        for part in [file.path().as_bytes(), file.bytes()] {
+            bytes.extend_from_slice(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+            bytes.extend_from_slice(part);
+        }
+    }
+    Digest::of(&bytes)
+}

@@ -1,0 +1,141 @@
+//! Every key of specs and contracts in constant tables: the decoder checks against them, `flyball schema` prints them.
+
+use crate::decode::{Field, Shape, Type};
+use crate::guards::requires_before::SAME;
+
+const PATTERNS: Type = Type::OneOrMany(&Type::Text);
+const EFFECT: Type = Type::Word(&["read", "write", "external"]);
+const EFFECTS: Type = Type::List(&EFFECT);
+
+const TOOLS: Field = Field::optional("tools", PATTERNS, "The tools it is about, by name or glob; absent: every tool.");
+const EXCEPT: Field = Field::optional("except", PATTERNS, "Tools it is not about.");
+const ABOUT_EFFECTS: Field = Field::optional("effects", EFFECTS, "Only tools with one of these effects.");
+
+/// `grants`.
+pub const GRANTS: Shape = Shape {
+    name: "`grants`",
+    fields: &[
+        Field::optional("effects", EFFECTS, "The effects permitted; absent: those the tools declare."),
+        Field::optional("scopes", Type::List(&Type::Text), "The scopes granted; absent: none."),
+    ],
+};
+
+/// `world`.
+pub const WORLD: Shape = Shape {
+    name: "`world`",
+    fields: &[Field::required("schema", Type::Either(&[Type::Text, Type::Map(&Type::Any)]), "The world's JSON Schema: a file, or the schema itself.")],
+};
+
+/// One entry of `tools`.
+pub const TOOL: Shape = Shape {
+    name: "a tool",
+    fields: &[
+        Field::optional("description", Type::Text, "What the tool does, for the model."),
+        Field::optional("effect", EFFECT, "`read`, `write` (the host's own data) or `external` (leaves the system); absent: `external`."),
+        Field::optional("scopes", Type::List(&Type::Text), "Scopes that must be granted."),
+        Field::optional("coerce", Type::Bool, "True to convert arguments faithfully: '300' for an integer."),
+        Field::optional("parameters", Type::Map(&Type::Any), "The JSON Schema of its arguments, or `{$ref: file}`; absent: unchecked."),
+    ],
+};
+
+/// One guard.
+pub const GUARD: Shape = Shape {
+    name: "a guard",
+    fields: &[
+        Field::required("id", Type::Id, "Unique over spec and contract; the `code` of its denies."),
+        TOOLS,
+        EXCEPT,
+        ABOUT_EFFECTS,
+        Field::optional("kind", Type::Text, "A kind of the catalog (`flyball guards`); absent: it fires whenever it applies."),
+        Field::optional("with", Type::Map(&Type::Any), "The kind's parameters."),
+        Field::optional("action", Type::Word(&["deny", "audit", "allow"]), "What firing does; absent: `deny`."),
+        Field::optional("missing", Type::Word(&["deny", "skip"]), "What a missing value does; absent: `deny`."),
+        Field::optional("prose", Type::Text, "The rule for the prompt, in place of the kind's."),
+        Field::optional("correction", Type::Text, "What to do instead, in place of the kind's."),
+        Field::optional("publicReason", Type::Text, "The sentence a person may see."),
+    ],
+};
+
+/// `guards`.
+pub const GUARDS: Shape = Shape {
+    name: "`guards`",
+    fields: &[Field::optional("preTool", Type::List(&Type::Shape(&GUARD)), "Before a tool runs.")],
+};
+
+/// One flow edge.
+pub const EDGE: Shape = Shape {
+    name: "a flow edge",
+    fields: &[
+        Field::required("id", Type::Id, "Unique over spec and contract; the `code` of its denies."),
+        Field::required("from", PATTERNS, "One of these tools must have succeeded before."),
+        Field::required("to", PATTERNS, "The tools it stands before."),
+        EXCEPT,
+        Field::optional("same", SAME, "What both calls must agree on: an argument, or a map of paths."),
+        Field::optional("within", Type::Text, "How recent: `turn`, or `3 turns` (this one and the two before)."),
+        Field::optional("emptyCounts", Type::Bool, "True if a success with an empty result counts."),
+        Field::optional("correction", Type::Text, "What to do instead, in place of the generated words."),
+    ],
+};
+
+/// One budget.
+pub const BUDGET: Shape = Shape {
+    name: "a budget",
+    fields: &[
+        Field::required("id", Type::Id, "Unique over spec and contract; the `code` of its denies."),
+        Field::required("count", Type::Word(&["calls", "attempts"]), "`calls` (allowed ones) or `attempts` (every proposal)."),
+        TOOLS,
+        EXCEPT,
+        ABOUT_EFFECTS,
+        Field::optional("scope", Type::Word(&["turn", "session"]), "How long the count lasts; absent: `session`."),
+        Field::required("max", Type::Count, "How many are allowed; 0 allows none."),
+    ],
+};
+
+/// `controls.auto`.
+pub const AUTO: Shape = Shape {
+    name: "`controls.auto`",
+    fields: &[Field::optional("noDuplicateCall", Type::Bool, "False switches the automatic guard off.")],
+};
+
+/// `controls`.
+pub const CONTROLS: Shape = Shape {
+    name: "`controls`",
+    fields: &[Field::optional("auto", Type::Shape(&AUTO), "Guards that every spec has.")],
+};
+
+const DEFS: Field = Field::optional("$defs", Type::Map(&Type::Map(&Type::Any)), "Schemas that `$ref: '#/$defs/NAME'` names.");
+const ALL_GUARDS: Field = Field::optional("guards", Type::Shape(&GUARDS), "Rules, by hook.");
+const BUDGETS: Field = Field::optional("budgets", Type::List(&Type::Shape(&BUDGET)), "Bounds on what the run may do.");
+
+/// A spec.
+pub const SPEC: Shape = Shape {
+    name: "a spec",
+    fields: &[
+        Field::required("agentspec", Type::Count, "The version of the format: 1."),
+        Field::required("id", Type::Id, "The agent's id."),
+        Field::optional("contract", Type::Text, "The file of the contract it shares."),
+        Field::required("persona", Type::Text, "Who the agent is, for the prompt."),
+        Field::optional("grants", Type::Shape(&GRANTS), "What this layer permits."),
+        Field::optional("default", Type::Word(&["allow", "ask", "deny", "defer"]), "The verdict where no guard has an opinion; absent: `allow`."),
+        Field::optional("mode", Type::Word(&["enforce", "observe"]), "`observe` allows everything and says what would have been."),
+        Field::optional("world", Type::Shape(&WORLD), "The host's state."),
+        DEFS,
+        Field::required("tools", Type::Map(&Type::Shape(&TOOL)), "By name, `server/name`, or a glob for host-owned tools."),
+        Field::optional("flow", Type::List(&Type::Shape(&EDGE)), "Which call must come before which."),
+        ALL_GUARDS,
+        BUDGETS,
+        Field::optional("controls", Type::Shape(&CONTROLS), "How the run is governed."),
+    ],
+};
+
+/// A contract.
+pub const CONTRACT: Shape = Shape {
+    name: "a contract",
+    fields: &[
+        Field::required("contract", Type::Count, "The version of the format: 1."),
+        Field::required("id", Type::Id, "The contract's id."),
+        DEFS,
+        ALL_GUARDS,
+        BUDGETS,
+    ],
+};
