@@ -12,3 +12,7 @@ pub mod canon;
 pub mod hash;
 
 pub mod json;
+
+pub mod path;
+
+pub mod schema;

@@ -76,7 +76,8 @@ pub struct SourceFile {
 
 impl SourceFile {
     fn new(path: String, bytes: Vec<u8>) -> SourceFile {
-        let text = std::str::from_utf8(&bytes).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned());
+        let text =
+            std::str::from_utf8(&bytes).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned());
         let starts = text.as_deref().unwrap_or_default().bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let line_starts = std::iter::once(0)
             .chain(starts.map(|(offset, _)| u32::try_from(offset).unwrap_or(u32::MAX).saturating_add(1)))
