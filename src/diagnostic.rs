@@ -130,7 +130,8 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 /// assert_eq!(flyball::diagnostic::nearest("colour", ["amount", "currency"]), None);
 /// ```
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let best = candidates.into_iter().map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate)).min()?;
+    let best =
+        candidates.into_iter().map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate)).min()?;
     let limit = word.chars().count().max(best.1.chars().count()).div_ceil(3).max(1);
     (best.0 <= limit && best.0 > 0).then_some(best.1)
 }

@@ -1,3 +1,4 @@
 //! Flyball, a governor for agent loops.
-pub mod source;
 pub mod diagnostic;
+pub mod source;
+pub mod yaml;
