@@ -124,6 +124,12 @@ impl<'n> Fields<'n> {
         self.entry(key).map(|entry| &entry.value)
     }
 
+    /// A place short enough to point at: the first key, or the map itself where it is empty.
+    #[must_use]
+    pub fn head(&self) -> Span {
+        head(self.span, self.entries)
+    }
+
     /// The entry of a key.
     #[must_use]
     pub fn entry(&self, key: &str) -> Option<&'n Entry> {
@@ -200,9 +206,10 @@ impl<'s> Decoder<'s> {
             Data::Text(text) => Some(Spanned::new(text.to_string(), node.span)),
             Data::Bool(_) | Data::Number(_) => {
                 let written = self.sources.slice(node.span).to_owned();
-                let problem = Diagnostic::error("wrong-type", node.span, format!("expected text, found {}", node.kind()))
-                    .help(format!("quote it: '{written}'"))
-                    .edit(node.span, format!("'{written}'"));
+                let problem =
+                    Diagnostic::error("wrong-type", node.span, format!("expected text, found {}", node.kind()))
+                        .help(format!("quote it: '{written}'"))
+                        .edit(node.span, format!("'{written}'"));
                 self.report(problem);
                 None
             }
@@ -235,7 +242,9 @@ impl<'s> Decoder<'s> {
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if text.value.is_empty() || text.value.len() > 64 || !text.value.bytes().all(fits) {
             let message = format!("`{}` is not an id", text.value);
-            self.report(Diagnostic::error("bad-id", node.span, message).help("use 1 to 64 of `a` to `z`, `0` to `9`, `-`"));
+            self.report(
+                Diagnostic::error("bad-id", node.span, message).help("use 1 to 64 of `a` to `z`, `0` to `9`, `-`"),
+            );
             return None;
         }
         Some(text)
@@ -249,7 +258,8 @@ impl<'s> Decoder<'s> {
             return None;
         }
         if crate::tool::is_ambiguous_mcp_name(&text.value) {
-            let problem = Diagnostic::error("bad-tool-name", text.span, format!("`{}` can be cut in two places", text.value));
+            let problem =
+                Diagnostic::error("bad-tool-name", text.span, format!("`{}` can be cut in two places", text.value));
             self.report(problem.help("write it as `server/name`"));
             return None;
         }
@@ -286,7 +296,7 @@ impl<'s> Decoder<'s> {
             self.wrong_type(node, "a number");
             return None;
         };
-        match Decimal::parse_json(number.text()) {
+        match Decimal::parse_json(number.as_str()) {
             Ok(value) => Some(Spanned::new(value, node.span)),
             Err(error) => {
                 self.report(Diagnostic::error("inexact-number", node.span, error.to_string()));
@@ -300,7 +310,9 @@ impl<'s> Decoder<'s> {
         let number = self.number(node)?;
         let Some(count) = number.value.to_u64() else {
             let message = format!("`{}` is not a whole number from 0", number.value);
-            self.report(Diagnostic::error("bad-count", node.span, message).help("0 allows none; leave it out for no limit"));
+            self.report(
+                Diagnostic::error("bad-count", node.span, message).help("0 allows none; leave it out for no limit"),
+            );
             return None;
         };
         Some(Spanned::new(count, node.span))

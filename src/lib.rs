@@ -1,4 +1,5 @@
 //! Flyball, a governor for agent loops.
+
 pub mod source;
 
 pub mod diagnostic;
@@ -13,6 +14,22 @@ pub mod hash;
 
 pub mod json;
 
+pub mod tool;
+
+pub mod yaml;
+
+pub mod decode;
+
+pub mod text;
+
 pub mod path;
 
 pub mod schema;
+
+pub mod observed;
+
+pub mod context;
+
+pub mod guards;
+
+pub mod spec;

@@ -4,7 +4,7 @@
 //! The policy plans which indexes exist; the session fills them. A set that is full answers "cannot tell", never
 //! a guess. Nothing here decides anything.
 
-use crate::hash::{Hash128, KeyedState, Map, SessionKey};
+use crate::hash::{Hash128, KeyedMap, KeyedState, SessionKey};
 use crate::path::Path;
 use crate::tool::{Effect, Pattern};
 use crate::value::Value;
@@ -50,6 +50,7 @@ pub struct IndexDefinition {
 #[derive(Clone, Debug, Default)]
 pub struct IndexPlan {
     definitions: Vec<IndexDefinition>,
+    repeats: bool,
 }
 
 impl IndexPlan {
@@ -63,9 +64,23 @@ impl IndexPlan {
         IndexId(u16::try_from(number).unwrap_or(u16::MAX))
     }
 
+    /// Plans to know the calls of a turn by all their arguments.
+    pub fn keep_repeats(&mut self) {
+        self.repeats = true;
+    }
+
+    /// True if some guard asks whether a call is a repeat.
+    #[must_use]
+    pub fn keeps_repeats(&self) -> bool {
+        self.repeats
+    }
+
     /// Every index with its number.
     pub fn iter(&self) -> impl Iterator<Item = (IndexId, &IndexDefinition)> {
-        self.definitions.iter().enumerate().map(|(n, definition)| (IndexId(u16::try_from(n).unwrap_or(u16::MAX)), definition))
+        self.definitions
+            .iter()
+            .enumerate()
+            .map(|(n, definition)| (IndexId(u16::try_from(n).unwrap_or(u16::MAX)), definition))
     }
 
     /// The definition of an index.
@@ -99,7 +114,7 @@ pub fn entry_key(key: &SessionKey, parts: &[u128]) -> u128 {
     match parts {
         [] => 0,
         [one] => *one,
-        many => many.iter().fold(Hash128::new(key), |hash, part| hash.bytes(&part.to_le_bytes())).finish(),
+        many => many.iter().fold(Hash128::new(key), |hash, part| hash.word(*part)).finish(),
     }
 }
 
@@ -133,8 +148,8 @@ pub struct Repeatable {
 /// The indexes of one session.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    sets: Vec<Map<u128, Seen, KeyedState>>,
-    this_turn: Map<u128, Repeatable, KeyedState>,
+    sets: Vec<KeyedMap<u128, Seen>>,
+    this_turn: KeyedMap<u128, Repeatable>,
     counts: Vec<u64>,
     writes: u64,
 }
@@ -143,9 +158,9 @@ impl Observed {
     /// Empty indexes for a plan with this many counters.
     #[must_use]
     pub fn new(plan: &IndexPlan, counters: usize, key: &SessionKey) -> Observed {
-        let map = || Map::with_hasher(KeyedState::new(key));
+        let map = || KeyedMap::with_hasher(KeyedState::new(key));
         let sets = plan.definitions.iter().map(|_| map()).collect();
-        let this_turn = Map::with_hasher(KeyedState::new(key));
+        let this_turn = KeyedMap::with_hasher(KeyedState::new(key));
         Observed { sets, this_turn, counts: vec![0; counters], writes: 0 }
     }
 

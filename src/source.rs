@@ -78,7 +78,7 @@ impl SourceFile {
     fn new(path: String, bytes: Vec<u8>) -> SourceFile {
         let text =
             std::str::from_utf8(&bytes).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned());
-        let starts = text.as_deref().unwrap_or_default().bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = without_mark(&bytes).iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let line_starts = std::iter::once(0)
             .chain(starts.map(|(offset, _)| u32::try_from(offset).unwrap_or(u32::MAX).saturating_add(1)))
             .collect();
@@ -103,15 +103,28 @@ impl SourceFile {
         self.text.as_deref()
     }
 
+    /// Where the bytes stop being UTF-8, counted as in [`SourceFile::text`]; the length if they are.
+    #[must_use]
+    pub fn first_bad_byte(&self) -> usize {
+        let bytes = without_mark(&self.bytes);
+        std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len)
+    }
+
     /// Line and column of a byte offset into [`SourceFile::text`].
     #[must_use]
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
         let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
-        let before = self.text().and_then(|text| text.get(start as usize..offset as usize)).unwrap_or_default();
-        let count = u32::try_from(before.chars().count()).unwrap_or(u32::MAX);
+        let before = without_mark(&self.bytes).get(start as usize..offset as usize).unwrap_or_default();
+        let is_first_of_char = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
+        let count = u32::try_from(before.iter().filter(is_first_of_char).count()).unwrap_or(u32::MAX);
         LineColumn { line: u32::try_from(line).unwrap_or(u32::MAX), column: count.saturating_add(1) }
     }
+}
+
+/// The bytes behind a byte order mark.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }
 
 /// The files a spec is made of, by logical path.

@@ -288,7 +288,8 @@ impl Spec {
     #[must_use]
     pub fn unmatched_contract_patterns(&self) -> Vec<Span> {
         let guards = self.guards.iter().filter(|guard| guard.layer == Layer::Contract).map(|guard| &guard.selection);
-        let budgets = self.budgets.iter().filter(|budget| budget.layer == Layer::Contract).map(|budget| &budget.selection);
+        let budgets =
+            self.budgets.iter().filter(|budget| budget.layer == Layer::Contract).map(|budget| &budget.selection);
         let patterns = guards.chain(budgets).flat_map(|selection| &selection.patterns);
         patterns.filter(|pattern| !self.declares(&pattern.value)).map(|pattern| pattern.span).collect()
     }

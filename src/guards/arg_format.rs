@@ -76,8 +76,9 @@ impl Kind for ArgFormat {
             Err(error) => {
                 let reason = error.to_string();
                 let last = reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
-                let problem = Diagnostic::error("bad-pattern", pattern.span, format!("the pattern does not compile: {last}"))
-                    .help("patterns run in linear time: no look-around, no back-references");
+                let problem =
+                    Diagnostic::error("bad-pattern", pattern.span, format!("the pattern does not compile: {last}"))
+                        .help("patterns run in linear time: no look-around, no back-references");
                 decoder.report(problem);
                 None
             }

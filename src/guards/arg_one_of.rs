@@ -58,7 +58,8 @@ const NAMED: usize = 8;
 struct Listed {
     texts: Set<Box<str>>,
     numbers: Set<Decimal>,
-    bools: [bool; 2],
+    off: bool,
+    on: bool,
 }
 
 impl Listed {
@@ -68,8 +69,8 @@ impl Listed {
             match value {
                 Value::String(text) => _ = listed.texts.insert(text.as_ref().into()),
                 Value::Number(number) => _ = listed.numbers.insert(*number),
-                Value::Bool(false) => listed.bools[0] = true,
-                Value::Bool(true) => listed.bools[1] = true,
+                Value::Bool(false) => listed.off = true,
+                Value::Bool(true) => listed.on = true,
                 Value::Null | Value::Array(_) | Value::Object(_) => {}
             }
         }
@@ -80,7 +81,13 @@ impl Listed {
         match value {
             Value::String(text) => self.texts.contains(text.as_ref()),
             Value::Number(number) => self.numbers.contains(number),
-            Value::Bool(value) => self.bools[usize::from(*value)],
+            Value::Bool(value) => {
+                if *value {
+                    self.on
+                } else {
+                    self.off
+                }
+            }
             Value::Null | Value::Array(_) | Value::Object(_) => false,
         }
     }
@@ -137,7 +144,11 @@ impl OneOf {
             named.push(format!("{rest} more"));
         }
         let list = if named.is_empty() { "none".to_owned() } else { named.join(", ") };
-        if self.allowed { format!("must be one of {list}") } else { format!("must not be {}", crate::text::joined(&named, "or")) }
+        if self.allowed {
+            format!("must be one of {list}")
+        } else {
+            format!("must not be {}", crate::text::joined(&named, "or"))
+        }
     }
 }
 
@@ -152,7 +163,7 @@ impl Rule for OneOf {
     }
 
     fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
-        let arg = self.arg.locate(tool, TypeSet::STRING.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN))?;
+        let arg = self.arg.locate(tool, TypeSet::STRING.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN))?;
         Ok(Some(Box::new(Bound { arg, listed: self.listed.clone(), allowed: self.allowed, words: self.words() })))
     }
 }

@@ -111,7 +111,8 @@ impl Kind for ArgRange {
             return None;
         }
         if bounds.words().is_empty() {
-            let problem = Diagnostic::error("range-without-bounds", with.span, "a range without a bound allows everything");
+            let problem =
+                Diagnostic::error("range-without-bounds", with.span, "a range without a bound allows everything");
             decoder.report(problem.help("give `min`, `max`, `exclusiveMin` or `exclusiveMax`"));
             return None;
         }
@@ -181,7 +182,9 @@ mod tests {
     fn the_bounds_themselves_are_in_unless_excluded() {
         let inclusive = bounds(Some(1), Some(5), None, None);
         let exclusive = bounds(None, None, Some(1), Some(5));
-        for (number, inside, strictly) in [(0, false, false), (1, true, false), (3, true, true), (5, true, false), (6, false, false)] {
+        for (number, inside, strictly) in
+            [(0, false, false), (1, true, false), (3, true, true), (5, true, false), (6, false, false)]
+        {
             let value = Value::from(number);
             assert_eq!(inclusive.contains(&value), inside);
             assert_eq!(exclusive.contains(&value), strictly);

@@ -5,7 +5,7 @@ use crate::context::{BindProblem, Context};
 use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
 use crate::guards::ToolFacts;
-use crate::path::Path;
+use crate::path::{Path, Reach};
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
 use crate::value::Value;
@@ -38,7 +38,7 @@ impl ArgumentPath {
     /// Reads the path in a text.
     pub(crate) fn parse(decoder: &mut Decoder<'_>, text: &Spanned<String>) -> Option<ArgumentPath> {
         match Path::parse(&text.value) {
-            Ok(path) if !path.is_root() => Some(ArgumentPath { path: Spanned::new(path, text.span) }),
+            Ok(path) if !path.is_whole() => Some(ArgumentPath { path: Spanned::new(path, text.span) }),
             Ok(_) => {
                 decoder.report(Diagnostic::error("bad-path", text.span, "an empty path names no argument"));
                 None
@@ -76,10 +76,15 @@ impl ArgumentPath {
     /// The path in a tool's arguments; refused where the tool has no such argument, or none of a wanted type.
     pub(crate) fn locate(&self, tool: &ToolFacts<'_>, wanted: TypeSet) -> Result<Argument, Vec<BindProblem>> {
         let located = tool.args.locate(&self.path.value).map_err(|problem| {
-            vec![BindProblem { span: self.span(), message: format!("{} in the arguments of `{}`", problem.message, tool.name), help: problem.help }]
+            vec![BindProblem {
+                span: self.span(),
+                message: format!("{} in the arguments of `{}`", problem.message, tool.name),
+                help: problem.help,
+            }]
         })?;
-        if !located.types.intersects(wanted) {
-            let message = format!("`{}` of `{}` is {}, and this kind reads {}", self.text(), tool.name, located.types, wanted);
+        if !located.types.meets(wanted) {
+            let message =
+                format!("`{}` of `{}` is {}, and this kind reads {}", self.text(), tool.name, located.types, wanted);
             return Err(vec![BindProblem { span: self.span(), message, help: None }]);
         }
         Ok(Argument { located, text: self.text() })
@@ -106,27 +111,29 @@ impl Argument {
 
     /// Asks `fits` of every value the path reaches, until one does not fit or is missing.
     pub(crate) fn visit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Visit {
-        if let Some(slot) = self.located.plain_slot() {
-            return match context.args.get(slot) {
-                None | Some(Value::Null) => Visit::Missing,
-                Some(value) if fits(value) => Visit::Fits,
-                Some(_) => Visit::Unfit,
-            };
+        let mut judge = |value: &Value<'_>| match value {
+            Value::Null => Visit::Missing,
+            value if fits(value) => Visit::Fits,
+            _ => Visit::Unfit,
+        };
+        if let (Some(slot), []) = (self.located.slot, self.located.tail.as_slice()) {
+            return context.args.get(slot).map_or(Visit::Missing, judge);
         }
         let mut visit = Visit::Fits;
-        self.located.each(context.args, &mut |value| {
-            visit = match value {
-                None | Some(Value::Null) => Visit::Missing,
-                Some(value) if fits(value) => return true,
-                Some(_) => Visit::Unfit,
-            };
-            false
+        let reach = self.located.each(context.args, |value| {
+            if visit == Visit::Fits {
+                visit = judge(value);
+            }
         });
-        visit
+        if visit == Visit::Fits && reach == Reach::Partial { Visit::Missing } else { visit }
     }
 
     /// The first value that does not fit, as a text shows it; `None` where the path breaks off first.
-    pub(crate) fn first_unfit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Option<String> {
+    pub(crate) fn first_unfit(
+        &self,
+        context: &Context<'_>,
+        mut fits: impl FnMut(&Value<'_>) -> bool,
+    ) -> Option<String> {
         let mut shown = None;
         self.visit(context, |value| {
             let fit = fits(value);

@@ -6,7 +6,7 @@ use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
 use crate::observed::IndexPlan;
-use crate::path::Path;
+use crate::path::{Path, Step};
 use crate::schema::TypeSet;
 use crate::source::Spanned;
 use crate::value::{Object, Value};
@@ -202,7 +202,8 @@ impl Comparison {
             value = value.get(step)?;
         }
         if self.operator == Operator::In {
-            let comparable: Vec<bool> = self.literals.iter().filter_map(|literal| Some(compare(value, literal)?.is_eq())).collect();
+            let comparable: Vec<bool> =
+                self.literals.iter().filter_map(|literal| Some(compare(value, literal)?.is_eq())).collect();
             return (!comparable.is_empty()).then(|| comparable.contains(&true));
         }
         let ordering = compare(value, self.literals.first()?)?;
@@ -286,13 +287,17 @@ impl Holds {
     /// The path is declared, and holds what the literal can equal.
     fn fits(&self, world: &crate::schema::ArgSchema) -> Result<(), BindProblem> {
         let problem = |message, help| BindProblem { span: self.check.span, message, help };
-        let path = Path::of_fields(&self.comparison.path);
-        let located = world.locate(&path).map_err(|found| problem(format!("{} in the world", found.message), found.help))?;
-        match self.comparison.literals.iter().find(|literal| !located.types.intersects(type_of(literal))) {
+        let path = Path::from_steps(self.comparison.path.iter().cloned().map(Step::Key).collect());
+        let located =
+            world.locate(&path).map_err(|found| problem(format!("{} in the world", found.message), found.help))?;
+        match self.comparison.literals.iter().find(|literal| !located.types.meets(type_of(literal))) {
             None => Ok(()),
             Some(literal) => {
-                let message =
-                    format!("`world.{path}` is {}, which never compares with {}", located.types, crate::text::shown(literal));
+                let message = format!(
+                    "`world.{path}` is {}, which never compares with {}",
+                    located.types,
+                    crate::text::shown(literal)
+                );
                 Err(problem(message, None))
             }
         }

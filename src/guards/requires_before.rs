@@ -6,7 +6,7 @@ use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
 use crate::observed::{IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, entry_key, part_hash};
-use crate::path::Path;
+use crate::path::{Path, Reach, Step};
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
 use crate::tool::Pattern;
@@ -73,7 +73,7 @@ pub(crate) struct Pair {
 
 impl Pair {
     fn is_single(&self, located: &Located) -> bool {
-        located.is_single() && self.right.path.is_single()
+        located.tail.iter().all(|step| matches!(step, Step::Key(_))) && self.right.path.is_single()
     }
 
     fn words(&self) -> String {
@@ -335,10 +335,19 @@ enum Met {
     Full,
 }
 
+/// The one value at a place, unless it is absent or null.
+fn single<'c>(located: &Located, context: &Context<'c>) -> Option<&'c Value<'c>> {
+    located.get(context.args).filter(|value| !value.is_null())
+}
+
 impl Bound {
     fn look_up(&self, context: &Context<'_>, index: IndexId, entry: u128) -> Met {
         match context.observed.find(index, entry) {
-            Lookup::Found(seen) if self.within.is_none_or(|within| context.turn.saturating_sub(seen.turn) < within.0) => Met::Yes,
+            Lookup::Found(seen)
+                if self.within.is_none_or(|within| context.turn.saturating_sub(seen.turn) < within.0) =>
+            {
+                Met::Yes
+            }
             Lookup::Found(_) | Lookup::Missing => Met::No,
             Lookup::Full => Met::Full,
         }
@@ -347,11 +356,11 @@ impl Bound {
     fn met(&self, dep: &Dep, context: &Context<'_>) -> Met {
         let key = match dep.key.left.as_slice() {
             [] => Some(0),
-            [one] => one.single(context.args).map(|value| part_hash(context.key, value)),
+            [one] => single(one, context).map(|value| part_hash(context.key, value)),
             many => {
                 let parts: Option<Vec<u128>> = many
                     .iter()
-                    .map(|located| located.single(context.args).map(|value| part_hash(context.key, value)))
+                    .map(|located| single(located, context).map(|value| part_hash(context.key, value)))
                     .collect();
                 parts.map(|parts| entry_key(context.key, &parts))
             }
@@ -361,19 +370,24 @@ impl Bound {
         if met != Met::Yes {
             return met;
         }
-        dep.sets.iter().map(|(index, located)| self.every(*index, located, context)).find(|met| *met != Met::Yes).unwrap_or(Met::Yes)
+        dep.sets
+            .iter()
+            .map(|(index, located)| self.every(*index, located, context))
+            .find(|met| *met != Met::Yes)
+            .unwrap_or(Met::Yes)
     }
 
     fn every(&self, index: IndexId, located: &Located, context: &Context<'_>) -> Met {
         let mut met = Met::Yes;
-        located.each(context.args, &mut |value| {
-            met = match value {
-                None | Some(Value::Null) => Met::Missing,
-                Some(value) => self.look_up(context, index, part_hash(context.key, value)),
-            };
-            met == Met::Yes
+        let reach = located.each(context.args, |value| {
+            if met == Met::Yes {
+                met = match value {
+                    Value::Null => Met::Missing,
+                    value => self.look_up(context, index, part_hash(context.key, value)),
+                };
+            }
         });
-        met
+        if met == Met::Yes && reach == Reach::Partial { Met::Missing } else { met }
     }
 }
 

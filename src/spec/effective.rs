@@ -83,7 +83,11 @@ fn tool_value(tool: &ToolSpec) -> Value<'static> {
 }
 
 /// The selectors, without the contract's patterns that name no tool here; `None` where nothing is left.
-fn selection_values(spec: &Spec, selection: &Selection, layer: Layer) -> Option<[(&'static str, Option<Value<'static>>); 3]> {
+fn selection_values(
+    spec: &Spec,
+    selection: &Selection,
+    layer: Layer,
+) -> Option<[(&'static str, Option<Value<'static>>); 3]> {
     let kept = |patterns: &[Pattern]| -> Vec<Pattern> {
         patterns.iter().filter(|pattern| layer == Layer::Spec || spec.declares(pattern)).cloned().collect()
     };

@@ -3,8 +3,8 @@
 use super::schemas::{Definitions, Schemas};
 use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, EDGE, GRANTS, GUARD, GUARDS, SPEC, TOOL, WORLD};
 use super::{
-    Action, BudgetSpec, DefaultVerdict, EdgeSpec, Grants, GuardSpec, Layer, Mode, OnMissing, Parameters, Parsed, Selection,
-    Spec, ToolSpec,
+    Action, BudgetSpec, DefaultVerdict, EdgeSpec, Grants, GuardSpec, Layer, Mode, OnMissing, Parameters, Parsed,
+    Selection, Spec, ToolSpec,
 };
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields, suggest};
@@ -39,7 +39,8 @@ pub fn parse(sources: &Sources) -> Parsed {
 
 /// As [`parse`], with another catalog of kinds.
 pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
-    let mut parser = Parser { decoder: Decoder::new(sources), registry, missing: BTreeSet::new(), ids: BTreeMap::new() };
+    let mut parser =
+        Parser { decoder: Decoder::new(sources), registry, missing: BTreeSet::new(), ids: BTreeMap::new() };
     let spec = parser.spec(FileId(0));
     let mut diagnostics = parser.decoder.diagnostics;
     crate::diagnostic::sort(&mut diagnostics);
@@ -143,7 +144,9 @@ impl Parser<'_, '_> {
         let id = self.decoder.id(fields.get("id")?)?;
         if let Some(first) = self.ids.get(&id.value) {
             let problem = Diagnostic::error("duplicate-id", id.span, format!("`{}` is the id of two rules", id.value));
-            self.decoder.report(problem.label(*first, "first used here").help("a deny names its rule by this id; give each its own"));
+            self.decoder.report(
+                problem.label(*first, "first used here").help("a deny names its rule by this id; give each its own"),
+            );
             return None;
         }
         self.ids.insert(id.value.clone(), id.span);
@@ -170,7 +173,9 @@ impl Parser<'_, '_> {
             if let Some((_, earlier)) = earlier {
                 let message = format!("`{}` is defined in the contract too", entry.key);
                 let problem = Diagnostic::error("shadowed-name", entry.key_span, message);
-                self.decoder.report(problem.label(earlier.span, "defined here").help("rename one: a name never shadows another"));
+                self.decoder.report(
+                    problem.label(earlier.span, "defined here").help("rename one: a name never shadows another"),
+                );
             }
         }
     }
@@ -179,7 +184,13 @@ impl Parser<'_, '_> {
         let Some(fields) = self.decoder.open(node, &GRANTS) else { return Grants::default() };
         Grants {
             effects: fields.get("effects").map(|node| self.effects(node)),
-            scopes: fields.get("scopes").map(|node| self.texts(node)).unwrap_or_default().into_iter().map(|text| text.value).collect(),
+            scopes: fields
+                .get("scopes")
+                .map(|node| self.texts(node))
+                .unwrap_or_default()
+                .into_iter()
+                .map(|text| text.value)
+                .collect(),
         }
     }
 
@@ -213,7 +224,8 @@ impl Parser<'_, '_> {
             if let Some(tool) = tool {
                 if let Some(first) = tools.iter().find(|first| first.name.value == tool.name.value) {
                     let message = format!("`{}` is declared twice", tool.name.value);
-                    let problem = Diagnostic::error("duplicate-tool", tool.name.span, message).label(first.name.span, "first here");
+                    let problem = Diagnostic::error("duplicate-tool", tool.name.span, message)
+                        .label(first.name.span, "first here");
                     self.decoder.report(problem.help("`mcp__server__name` is another spelling of `server/name`"));
                 }
                 tools.push(tool);
@@ -222,7 +234,13 @@ impl Parser<'_, '_> {
         tools
     }
 
-    fn tool(&mut self, name: Option<Spanned<Pattern>>, node: &Node, file: FileId, definitions: &Definitions) -> Option<ToolSpec> {
+    fn tool(
+        &mut self,
+        name: Option<Spanned<Pattern>>,
+        node: &Node,
+        file: FileId,
+        definitions: &Definitions,
+    ) -> Option<ToolSpec> {
         let fields = self.decoder.open(node, &TOOL)?;
         let effect = fields.get("effect").map_or(Some(Effect::External), |node| self.decoder.word(node, Effect::WORDS));
         let description = self.text(&fields, "description");
@@ -243,7 +261,8 @@ impl Parser<'_, '_> {
 
     /// The selectors of a rule: `tools`, `except`, `effects`.
     fn selection(&mut self, fields: &Fields<'_>, tools: &str) -> Selection {
-        let mut patterns = |key: &str| fields.get(key).map(|node| decode_patterns(&mut self.decoder, node)).unwrap_or_default();
+        let mut patterns =
+            |key: &str| fields.get(key).map(|node| decode_patterns(&mut self.decoder, node)).unwrap_or_default();
         let (of, except) = (patterns(tools), patterns("except"));
         let effects = fields.get("effects").map(|node| self.effects(node)).unwrap_or_default();
         let bare = |patterns: &[Spanned<Pattern>]| patterns.iter().map(|pattern| pattern.value.clone()).collect();
@@ -252,7 +271,9 @@ impl Parser<'_, '_> {
     }
 
     fn guards(&mut self, fields: &Fields<'_>, layer: Layer) -> Vec<GuardSpec> {
-        let Some(hooks) = fields.get("guards").and_then(|node| self.decoder.open(node, &GUARDS)) else { return Vec::new() };
+        let Some(hooks) = fields.get("guards").and_then(|node| self.decoder.open(node, &GUARDS)) else {
+            return Vec::new();
+        };
         let items = hooks.get("preTool").map(|node| self.decoder.list(node)).unwrap_or_default();
         items.iter().filter_map(|item| self.guard(item, Hook::PreTool, layer)).collect()
     }
@@ -277,13 +298,26 @@ impl Parser<'_, '_> {
             let problem = Diagnostic::error("allow-with-check", entry.key_span, "`action: allow` takes no check");
             self.decoder.report(problem.help("it lifts `default` for the tools it names; a check belongs on a deny"));
         }
-        Some(GuardSpec { id: id?, layer, hook, selection, kind, rule, action, missing, prose, correction, public_reason })
+        Some(GuardSpec {
+            id: id?,
+            layer,
+            hook,
+            selection,
+            kind,
+            rule,
+            action,
+            missing,
+            prose,
+            correction,
+            public_reason,
+        })
     }
 
     /// A guard without a kind brings its own words, unless it only watches or lifts.
     fn without_kind(&mut self, fields: &Fields<'_>, action: Action) {
         if let Some(with) = fields.entry("with") {
-            let problem = Diagnostic::error("with-without-kind", with.key_span, "`with` are the parameters of a `kind`");
+            let problem =
+                Diagnostic::error("with-without-kind", with.key_span, "`with` are the parameters of a `kind`");
             self.decoder.report(problem.help("name the kind, or take `with` out"));
         }
         if action != Action::Deny {
@@ -310,7 +344,10 @@ impl Parser<'_, '_> {
         if !about.hooks.contains(&hook) {
             let legal: Vec<&str> = about.hooks.iter().map(|hook| hook.name()).collect();
             let message = format!("`{}` cannot stand under `{}`", about.name, hook.name());
-            self.decoder.report(Diagnostic::error("wrong-hook", name.span, message).help(format!("it stands under {}", suggest("", &legal))));
+            self.decoder.report(
+                Diagnostic::error("wrong-hook", name.span, message)
+                    .help(format!("it stands under {}", suggest("", &legal))),
+            );
         }
         let with = match fields.get("with") {
             Some(node) => self.decoder.open(node, about.parameters)?,
@@ -325,7 +362,9 @@ impl Parser<'_, '_> {
     fn required_parameters(&mut self, shape: &crate::decode::Shape, span: Span) {
         for field in shape.fields.iter().filter(|field| field.required) {
             let message = format!("{} need `{}`", shape.name, field.key);
-            self.decoder.report(Diagnostic::error("missing-key", span, message).help(format!("write it under `with:`. {}", field.doc)));
+            self.decoder.report(
+                Diagnostic::error("missing-key", span, message).help(format!("write it under `with:`. {}", field.doc)),
+            );
         }
     }
 
@@ -379,7 +418,8 @@ impl Parser<'_, '_> {
         let fields = self.decoder.open(node, &BUDGET)?;
         let id = self.id(&fields);
         let selection = self.selection(&fields, "tools");
-        let attempts = fields.get("count").and_then(|node| self.decoder.word(node, &[("calls", false), ("attempts", true)]));
+        let attempts =
+            fields.get("count").and_then(|node| self.decoder.word(node, &[("calls", false), ("attempts", true)]));
         let scope = match fields.get("scope") {
             Some(node) => self.decoder.word(node, Scope::WORDS),
             None => Some(Scope::Session),

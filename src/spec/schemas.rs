@@ -37,7 +37,11 @@ struct Place {
 }
 
 impl<'d, 's> Schemas<'d, 's> {
-    pub(super) fn new(decoder: &'d mut Decoder<'s>, definitions: &'d Definitions, missing: &'d mut BTreeSet<String>) -> Self {
+    pub(super) fn new(
+        decoder: &'d mut Decoder<'s>,
+        definitions: &'d Definitions,
+        missing: &'d mut BTreeSet<String>,
+    ) -> Self {
         Schemas { decoder, definitions, missing, nodes: 0 }
     }
 
@@ -91,7 +95,9 @@ impl<'d, 's> Schemas<'d, 's> {
     fn referring(&mut self, reference: &Entry, entries: &[Entry], place: &Place) -> Option<Value<'static>> {
         if let Some(beside) = entries.iter().find(|entry| !BESIDE_REF.contains(&&*entry.key)) {
             let message = format!("`{}` beside a `$ref` would be easy to overlook", beside.key);
-            self.decoder.report(Diagnostic::error("keyword-beside-ref", beside.key_span, message).help("put it into the definition"));
+            self.decoder.report(
+                Diagnostic::error("keyword-beside-ref", beside.key_span, message).help("put it into the definition"),
+            );
             return None;
         }
         let text = self.decoder.text(&reference.value)?;
@@ -112,12 +118,17 @@ impl<'d, 's> Schemas<'d, 's> {
         }
         let (file, tree) = self.open(path, span, place.file)?;
         let inside = Place { file, own: Some(tree.clone()), open: place.open.clone() };
-        if fragment.is_empty() { self.step_in(format!("{}#", file.0), span, &tree, &inside) } else { self.definition(fragment, span, &inside) }
+        if fragment.is_empty() {
+            self.step_in(format!("{}#", file.0), span, &tree, &inside)
+        } else {
+            self.definition(fragment, span, &inside)
+        }
     }
 
     fn definition(&mut self, fragment: &str, span: Span, place: &Place) -> Option<Value<'static>> {
         let Some(name) = fragment.strip_prefix("/$defs/") else {
-            let problem = Diagnostic::error("bad-ref", span, format!("`#{fragment}` is not a reference this format knows"));
+            let problem =
+                Diagnostic::error("bad-ref", span, format!("`#{fragment}` is not a reference this format knows"));
             self.decoder.report(problem.help("write `#/$defs/NAME`, a file of the workspace, or both"));
             return None;
         };

@@ -23,7 +23,11 @@ pub const GRANTS: Shape = Shape {
 /// `world`.
 pub const WORLD: Shape = Shape {
     name: "`world`",
-    fields: &[Field::required("schema", Type::Either(&[Type::Text, Type::Map(&Type::Any)]), "The world's JSON Schema: a file, or the schema itself.")],
+    fields: &[Field::required(
+        "schema",
+        Type::Either(&[Type::Text, Type::Map(&Type::Any)]),
+        "The world's JSON Schema: a file, or the schema itself.",
+    )],
 };
 
 /// One entry of `tools`.
@@ -31,10 +35,18 @@ pub const TOOL: Shape = Shape {
     name: "a tool",
     fields: &[
         Field::optional("description", Type::Text, "What the tool does, for the model."),
-        Field::optional("effect", EFFECT, "`read`, `write` (the host's own data) or `external` (leaves the system); absent: `external`."),
+        Field::optional(
+            "effect",
+            EFFECT,
+            "`read`, `write` (the host's own data) or `external` (leaves the system); absent: `external`.",
+        ),
         Field::optional("scopes", Type::List(&Type::Text), "Scopes that must be granted."),
         Field::optional("coerce", Type::Bool, "True to convert arguments faithfully: '300' for an integer."),
-        Field::optional("parameters", Type::Map(&Type::Any), "The JSON Schema of its arguments, or `{$ref: file}`; absent: unchecked."),
+        Field::optional(
+            "parameters",
+            Type::Map(&Type::Any),
+            "The JSON Schema of its arguments, or `{$ref: file}`; absent: unchecked.",
+        ),
     ],
 };
 
@@ -46,7 +58,11 @@ pub const GUARD: Shape = Shape {
         TOOLS,
         EXCEPT,
         ABOUT_EFFECTS,
-        Field::optional("kind", Type::Text, "A kind of the catalog (`flyball guards`); absent: it fires whenever it applies."),
+        Field::optional(
+            "kind",
+            Type::Text,
+            "A kind of the catalog (`flyball guards`); absent: it fires whenever it applies.",
+        ),
         Field::optional("with", Type::Map(&Type::Any), "The kind's parameters."),
         Field::optional("action", Type::Word(&["deny", "audit", "allow"]), "What firing does; absent: `deny`."),
         Field::optional("missing", Type::Word(&["deny", "skip"]), "What a missing value does; absent: `deny`."),
@@ -82,7 +98,11 @@ pub const BUDGET: Shape = Shape {
     name: "a budget",
     fields: &[
         Field::required("id", Type::Id, "Unique over spec and contract; the `code` of its denies."),
-        Field::required("count", Type::Word(&["calls", "attempts"]), "`calls` (allowed ones) or `attempts` (every proposal)."),
+        Field::required(
+            "count",
+            Type::Word(&["calls", "attempts"]),
+            "`calls` (allowed ones) or `attempts` (every proposal).",
+        ),
         TOOLS,
         EXCEPT,
         ABOUT_EFFECTS,
@@ -98,12 +118,11 @@ pub const AUTO: Shape = Shape {
 };
 
 /// `controls`.
-pub const CONTROLS: Shape = Shape {
-    name: "`controls`",
-    fields: &[Field::optional("auto", Type::Shape(&AUTO), "Guards that every spec has.")],
-};
+pub const CONTROLS: Shape =
+    Shape { name: "`controls`", fields: &[Field::optional("auto", Type::Shape(&AUTO), "Guards that every spec has.")] };
 
-const DEFS: Field = Field::optional("$defs", Type::Map(&Type::Map(&Type::Any)), "Schemas that `$ref: '#/$defs/NAME'` names.");
+const DEFS: Field =
+    Field::optional("$defs", Type::Map(&Type::Map(&Type::Any)), "Schemas that `$ref: '#/$defs/NAME'` names.");
 const ALL_GUARDS: Field = Field::optional("guards", Type::Shape(&GUARDS), "Rules, by hook.");
 const BUDGETS: Field = Field::optional("budgets", Type::List(&Type::Shape(&BUDGET)), "Bounds on what the run may do.");
 
@@ -116,11 +135,23 @@ pub const SPEC: Shape = Shape {
         Field::optional("contract", Type::Text, "The file of the contract it shares."),
         Field::required("persona", Type::Text, "Who the agent is, for the prompt."),
         Field::optional("grants", Type::Shape(&GRANTS), "What this layer permits."),
-        Field::optional("default", Type::Word(&["allow", "ask", "deny", "defer"]), "The verdict where no guard has an opinion; absent: `allow`."),
-        Field::optional("mode", Type::Word(&["enforce", "observe"]), "`observe` allows everything and says what would have been."),
+        Field::optional(
+            "default",
+            Type::Word(&["allow", "ask", "deny", "defer"]),
+            "The verdict where no guard has an opinion; absent: `allow`.",
+        ),
+        Field::optional(
+            "mode",
+            Type::Word(&["enforce", "observe"]),
+            "`observe` allows everything and says what would have been.",
+        ),
         Field::optional("world", Type::Shape(&WORLD), "The host's state."),
         DEFS,
-        Field::required("tools", Type::Map(&Type::Shape(&TOOL)), "By name, `server/name`, or a glob for host-owned tools."),
+        Field::required(
+            "tools",
+            Type::Map(&Type::Shape(&TOOL)),
+            "By name, `server/name`, or a glob for host-owned tools.",
+        ),
         Field::optional("flow", Type::List(&Type::Shape(&EDGE)), "Which call must come before which."),
         ALL_GUARDS,
         BUDGETS,

@@ -30,6 +30,24 @@ pub struct Object<'a> {
 pub struct DuplicateKey(pub String);
 
 impl<'a> Object<'a> {
+    /// An object of these members; of a key that stands twice the last counts.
+    #[must_use]
+    pub fn of<const N: usize>(members: [(&'static str, Value<'a>); N]) -> Object<'a> {
+        Object::of_some(members.map(|(key, value)| (key, Some(value))))
+    }
+
+    /// An object of the members that have a value.
+    #[must_use]
+    pub fn of_some<const N: usize>(members: [(&'static str, Option<Value<'a>>); N]) -> Object<'a> {
+        let mut object = Object::with_capacity(N);
+        for (key, value) in members {
+            if let Some(value) = value {
+                object.insert(Cow::Borrowed(key), value);
+            }
+        }
+        object
+    }
+
     /// An object without members.
     #[must_use]
     pub const fn new() -> Object<'a> {

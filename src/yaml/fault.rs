@@ -1,0 +1,87 @@
+//! Broken syntax in words: where the reading ends, and what the author probably meant.
+//!
+//! One fault per file, since nothing behind it can be trusted.
+
+use super::build::Builder;
+use super::quote::{on_one_line, value_start};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// Why the parser stopped.
+#[derive(Debug)]
+pub(super) enum Fault {
+    TooDeep,
+    Directive,
+    Alias,
+    Anchor,
+    Tag,
+    /// A `: ` inside an unquoted text.
+    Colon,
+    /// A character that may not begin an unquoted text.
+    Opening,
+    /// More text behind a closing quote.
+    BehindQuote,
+    /// Something that is neither a key nor an item.
+    Entry(String),
+    Tab,
+    Unclosed(&'static str),
+    Other(String),
+}
+
+impl Builder<'_> {
+    /// Reports what ended the reading at the byte `at`.
+    pub(super) fn fault(&mut self, fault: Fault, at: usize) {
+        let place = Span::new(self.file, at, at);
+        let syntax = |message: &str| Diagnostic::error("yaml-syntax", place, message);
+        let problem = match fault {
+            Fault::TooDeep => return self.too_deep(place),
+            Fault::Directive => {
+                Diagnostic::error("yaml-directive", place, "`%` lines are not used here").help("remove it")
+            }
+            Fault::Alias => self.starts_with("yaml-alias", place, "an unquoted `*` begins a YAML alias"),
+            Fault::Anchor => self.starts_with("yaml-anchor", place, "an unquoted `&` begins a YAML anchor"),
+            Fault::Tag => self.starts_with("yaml-tag", place, "an unquoted `!` begins a YAML tag"),
+            Fault::Opening => {
+                self.starts_with("yaml-syntax", place, "an unquoted text cannot begin with this character")
+            }
+            Fault::Colon => self.colon(place),
+            Fault::BehindQuote => self.behind_quote(place),
+            Fault::Entry(message) => self.entry(place, &message),
+            Fault::Tab => syntax("a tab stands where only spaces may").help("indent with spaces"),
+            Fault::Unclosed(what) => syntax(&format!("this {what} is never closed")).help("close it"),
+            Fault::Other(message) => syntax(&message).help("if a text was meant, quote it"),
+        };
+        self.report(problem);
+    }
+
+    fn starts_with(&self, rule: &'static str, place: Span, message: &str) -> Diagnostic {
+        self.quotable(rule, place, message.to_owned(), self.meant(place.start))
+    }
+
+    fn colon(&self, place: Span) -> Diagnostic {
+        let message = String::from("a `: ` inside an unquoted text");
+        if on_one_line(self.text, self.last.start as usize, place.start as usize) {
+            return self.quotable("colon-in-text", place, message, self.meant(self.last.start));
+        }
+        let help = "if a key begins here, indent it like the keys above; if not, quote the whole text";
+        Diagnostic::error("colon-in-text", place, message).help(help)
+    }
+
+    fn behind_quote(&self, place: Span) -> Diagnostic {
+        let start = value_start(self.text, self.last.end as usize, place.start as usize);
+        let meant = self.meant(u32::try_from(start).unwrap_or(place.start));
+        self.quotable("yaml-syntax", place, String::from("the text goes on behind its closing quote"), meant)
+    }
+
+    /// A key or an item was expected: a text that begins with a list or map, or wrong indentation.
+    fn entry(&self, place: Span, message: &str) -> Diagnostic {
+        let goes_on = on_one_line(self.text, self.last.end as usize, place.start as usize);
+        if goes_on && self.slice(self.last).starts_with(['[', '{']) {
+            let message = String::from("the text goes on behind a closing bracket");
+            return self.quotable("yaml-syntax", place, message, self.meant(self.last.start));
+        }
+        let help =
+            "a key needs `: ` behind it and the indentation of its neighbours; a text that goes on stands deeper";
+        Diagnostic::error("yaml-syntax", place, message).help(help)
+    }
+}
