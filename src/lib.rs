@@ -33,3 +33,5 @@ pub mod context;
 pub mod guards;
 
 pub mod spec;
+
+pub mod policy;

@@ -140,6 +140,18 @@ impl Parser<'_, '_> {
         fields.get(key).and_then(|node| self.decoder.sentence(node)).map(|text| text.value)
     }
 
+    /// A text of a rule: constant, so a single `{` is refused and `{{` stands for a brace.
+    fn rule_text(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
+        let node = fields.get(key)?;
+        let text = self.decoder.sentence(node)?;
+        if text.value.replace("{{", "").contains('{') {
+            let problem = Diagnostic::error("value-in-text", text.span, format!("`{key}` takes no values"));
+            self.decoder.report(problem.help("write `{{` for a brace"));
+            return None;
+        }
+        Some(text.value)
+    }
+
     fn id(&mut self, fields: &Fields<'_>) -> Option<Spanned<String>> {
         let id = self.decoder.id(fields.get("id")?)?;
         if let Some(first) = self.ids.get(&id.value) {
@@ -284,9 +296,9 @@ impl Parser<'_, '_> {
         let selection = self.selection(&fields, "tools");
         let action = self.word(&fields, "action", Action::WORDS);
         let missing = self.word(&fields, "missing", OnMissing::WORDS);
-        let prose = self.text(&fields, "prose");
-        let correction = self.text(&fields, "correction");
-        let public_reason = self.text(&fields, "publicReason");
+        let prose = self.rule_text(&fields, "prose");
+        let correction = self.rule_text(&fields, "correction");
+        let public_reason = self.rule_text(&fields, "publicReason");
         let (kind, rule) = match fields.get("kind") {
             Some(kind) => self.kind(kind, &fields, hook).map(|(name, rule)| (Some(name), Some(rule)))?,
             None => {
@@ -377,7 +389,7 @@ impl Parser<'_, '_> {
         let fields = self.decoder.open(node, &EDGE)?;
         let id = self.id(&fields);
         let selection = self.selection(&fields, "to");
-        let correction = self.text(&fields, "correction");
+        let correction = self.rule_text(&fields, "correction");
         let before = self.decoder.diagnostics.len();
         let from = fields.get("from").map(|node| decode_patterns(&mut self.decoder, node)).unwrap_or_default();
         let same = fields.get("same").and_then(|node| decode_same(&mut self.decoder, node)).unwrap_or_default();

@@ -1,0 +1,172 @@
+//! A compiled spec: immutable, `Send + Sync`, shared by every session of its agent.
+//!
+//! [`compile`] is the only way to one, so a spec with errors never decides. Names become ids, each tool gets the list
+//! of guards and counters that can be about it, and what a session must remember is planned here.
+
+mod compile;
+mod flow;
+
+use crate::canon::Digest;
+use crate::diagnostic::Diagnostic;
+use crate::guards::Check;
+use crate::guards::max_calls::Limit;
+use crate::hash::Map;
+use crate::observed::{IndexId, IndexPlan};
+use crate::schema::ArgSchema;
+use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
+use crate::tool::{Effect, Pattern, Selector};
+use crate::value::{Object, Value};
+use std::sync::Arc;
+
+pub use compile::compile;
+
+/// A compiled spec.
+#[derive(Debug)]
+pub struct Policy {
+    pub(crate) id: String,
+    pub(crate) digest: Digest,
+    pub(crate) sources_digest: Digest,
+    pub(crate) default: DefaultVerdict,
+    pub(crate) mode: Mode,
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) tools: Vec<ToolPolicy>,
+    pub(crate) by_name: Map<Box<str>, usize>,
+    /// Families of host-owned tools, those with the most literal characters first.
+    pub(crate) families: Vec<usize>,
+    pub(crate) counters: Vec<Counter>,
+    pub(crate) turn_counters: Vec<usize>,
+    pub(crate) plan: IndexPlan,
+    pub(crate) world_paths: Vec<Vec<String>>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// What is planned for the calls of one tool, or of one family of tools.
+#[derive(Debug)]
+pub(crate) struct ToolPolicy {
+    pub(crate) name: Pattern,
+    pub(crate) effect: Effect,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) coerce: bool,
+    pub(crate) args: ArgSchema,
+    pub(crate) guards: Vec<Planned<BoundGuard>>,
+    pub(crate) counters: Vec<Planned<usize>>,
+    pub(crate) feeds: Vec<IndexId>,
+}
+
+/// Something about a tool; within a family of tools the selector still has to agree with the name.
+#[derive(Debug)]
+pub(crate) struct Planned<T> {
+    pub(crate) selector: Option<Selector>,
+    pub(crate) what: T,
+}
+
+impl<T> Planned<T> {
+    /// What is planned, if it is about the tool of this name.
+    pub(crate) fn about(&self, name: &str, effect: Effect) -> Option<&T> {
+        match &self.selector {
+            Some(selector) if !selector.matches(name, effect) => None,
+            _ => Some(&self.what),
+        }
+    }
+}
+
+/// A guard bound to a tool.
+#[derive(Debug)]
+pub(crate) struct BoundGuard {
+    pub(crate) code: Arc<str>,
+    pub(crate) action: Action,
+    pub(crate) missing: OnMissing,
+    /// `None`: it fires whenever it applies.
+    pub(crate) check: Option<Box<dyn Check>>,
+    pub(crate) correction: Option<Arc<str>>,
+    pub(crate) public_reason: Option<Arc<str>>,
+}
+
+/// A count budget.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    pub(crate) code: Arc<str>,
+    pub(crate) limit: Limit,
+    pub(crate) action: Action,
+    pub(crate) correction: Option<Arc<str>>,
+    pub(crate) public_reason: Option<Arc<str>>,
+    /// The tools it counts, in words.
+    pub(crate) counted: String,
+}
+
+impl Policy {
+    /// The spec's id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The digest of the meaning: two spellings of one effective spec have one.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The digest of the files it was read from.
+    #[must_use]
+    pub fn sources_digest(&self) -> Digest {
+        self.sources_digest
+    }
+
+    /// What somebody should look at although the policy stands.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The tool of a canonical name: declared by it, or a member of the family with the most literal characters.
+    pub(crate) fn tool(&self, name: &str) -> Option<&ToolPolicy> {
+        if let Some(number) = self.by_name.get(name) {
+            return self.tools.get(*number);
+        }
+        self.families.iter().filter_map(|number| self.tools.get(*number)).find(|tool| tool.name.matches(name))
+    }
+
+    /// The ids of the guards and budgets that judge calls of a tool, in the order in which they are shown; `None` for
+    /// a tool that is not declared.
+    #[must_use]
+    pub fn rules_about(&self, tool: &str) -> Option<Vec<&str>> {
+        let name = crate::tool::canonical_name(tool);
+        let tool = self.tool(&name)?;
+        let counters = tool.counters.iter().filter_map(|planned| planned.about(&name, tool.effect));
+        let counters = counters.filter_map(|number| self.counters.get(*number)).map(|counter| &*counter.code);
+        let guards = tool.guards.iter().filter_map(|planned| planned.about(&name, tool.effect)).map(|guard| &*guard.code);
+        Some(counters.chain(guards).collect())
+    }
+
+    /// The declared names of tools and families.
+    pub fn tool_names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| tool.name.text())
+    }
+
+    /// The part of a world that some guard reads: all that a session keeps of it.
+    #[must_use]
+    pub fn prune_world(&self, world: &Value<'_>) -> Value<'static> {
+        let mut kept = Value::Object(Object::new());
+        for path in &self.world_paths {
+            keep_path(&mut kept, world, path);
+        }
+        kept
+    }
+}
+
+/// Copies what stands at a path, with the objects around it.
+fn keep_path(kept: &mut Value<'static>, world: &Value<'_>, path: &[String]) {
+    let Some((step, rest)) = path.split_first() else {
+        *kept = world.to_owned_value();
+        return;
+    };
+    let (Value::Object(object), Some(found)) = (kept, world.get(step)) else { return };
+    if !object.contains_key(step) {
+        object.insert(step.clone().into(), Value::Object(Object::new()));
+    }
+    if let Some(inner) = object.get_mut(step) {
+        keep_path(inner, found, rest);
+    }
+}

@@ -1,0 +1,375 @@
+//! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
+
+use super::{BoundGuard, Counter, Planned, Policy, ToolPolicy, flow};
+use crate::decode::{node_at, suggest};
+use crate::diagnostic::{self, Diagnostic};
+use crate::guards::max_calls::Scope;
+use crate::guards::{Kind, Rule, ToolFacts};
+use crate::hash::Map;
+use crate::observed::IndexPlan;
+use crate::schema::{ArgSchema, SchemaProblem, SchemaSources};
+use crate::source::{Span, Spanned};
+use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
+use crate::tool::{Effect, Pattern};
+use crate::value::Value;
+use std::sync::Arc;
+
+/// Compiles a spec, or says everything that is wrong with it.
+///
+/// # Errors
+/// Every problem that keeps the spec from deciding, sorted by place. [`Policy::warnings`] has those that do not.
+pub fn compile(spec: &Spec) -> Result<Policy, Vec<Diagnostic>> {
+    let mut compiler = Compiler { spec, diagnostics: Vec::new(), plan: IndexPlan::default() };
+    let policy = compiler.policy();
+    let mut diagnostics = compiler.diagnostics;
+    diagnostic::sort(&mut diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    Ok(Policy { warnings: diagnostics, ..policy })
+}
+
+struct Compiler<'s> {
+    spec: &'s Spec,
+    diagnostics: Vec<Diagnostic>,
+    plan: IndexPlan,
+}
+
+/// A rule on its way to the tools it is about.
+struct Source<'s> {
+    code: Arc<str>,
+    span: Span,
+    selection: &'s Selection,
+    rule: Option<&'s Arc<dyn Rule>>,
+    action: Action,
+    missing: OnMissing,
+    correction: Option<Arc<str>>,
+    public_reason: Option<Arc<str>>,
+}
+
+impl<'s> Compiler<'s> {
+    fn policy(&mut self) -> Policy {
+        self.check_selections();
+        self.diagnostics.extend(flow::circles(self.spec));
+        let world = self.spec.world.as_ref().and_then(|schema| self.world(schema));
+        let schemas: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
+        let automatic = self.automatic();
+        let every_tool = Selection::default();
+        let sources = self.sources(&automatic, &every_tool);
+        let counters = self.counters();
+        let mut tools = Vec::new();
+        for (tool, args) in self.spec.tools.iter().zip(schemas) {
+            tools.push(self.tool(tool, args, world.as_ref(), &sources, &counters));
+        }
+        self.feed(&mut tools);
+        let effects = self.effects();
+        let turn_counters = counters.iter().enumerate().filter(|(_, (counter, _))| counter.limit.scope == Scope::Turn);
+        let turn_counters = turn_counters.map(|(number, _)| number).collect();
+        let world_paths = self.spec.guards.iter().filter_map(|guard| guard.rule.as_ref()).flat_map(|rule| rule.world_paths());
+        Policy {
+            id: self.spec.id.value.clone(),
+            digest: self.spec.digest(),
+            sources_digest: self.spec.sources_digest,
+            default: self.spec.default,
+            mode: self.spec.mode,
+            effects,
+            scopes: self.spec.grants.scopes.clone(),
+            by_name: by_name(&tools),
+            families: families(&tools),
+            tools,
+            counters: counters.into_iter().map(|(counter, _)| counter).collect(),
+            turn_counters,
+            world_paths: world_paths.collect(),
+            plan: std::mem::take(&mut self.plan),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn effects(&mut self) -> Vec<Effect> {
+        let declared = self.spec.tools.iter().map(|tool| tool.effect);
+        let effects = self.spec.grants.effects.clone().unwrap_or_else(|| declared.collect());
+        for tool in &self.spec.tools {
+            let refused = (!effects.contains(&tool.effect)).then(|| format!("the effect `{}`", tool.effect.name()));
+            let scopes = tool.scopes.iter().filter(|scope| !self.spec.grants.scopes.contains(&scope.value));
+            for what in refused.into_iter().chain(scopes.map(|scope| format!("the scope `{}`", scope.value))) {
+                let message = format!("every call of `{}` is denied: {what} is not granted", tool.name.value);
+                let warning = Diagnostic::warning("ungranted-tool", tool.name.span, message);
+                self.diagnostics.push(warning.help("grant it under `grants`, or take the tool out"));
+            }
+        }
+        effects
+    }
+
+    fn check_selections(&mut self) {
+        let spec = self.spec;
+        let guards = spec.guards.iter().map(|guard| (&guard.id, guard.layer, &guard.selection));
+        let edges = spec.flow.iter().map(|edge| (&edge.id, Layer::Spec, &edge.selection));
+        let budgets = spec.budgets.iter().map(|budget| (&budget.id, budget.layer, &budget.selection));
+        for (id, layer, selection) in guards.chain(edges).chain(budgets) {
+            if layer == Layer::Spec {
+                self.check_selection(id, selection);
+            }
+        }
+        let of_guards = spec.guards.iter().filter(|guard| guard.layer == Layer::Spec).filter_map(|guard| guard.rule.as_ref());
+        let rules = of_guards.chain(spec.flow.iter().map(|edge| &edge.rule));
+        for (pattern, span) in rules.flat_map(|rule| rule.tool_patterns()) {
+            self.check_pattern(&pattern, span);
+        }
+    }
+
+    fn check_selection(&mut self, id: &Spanned<String>, selection: &Selection) {
+        let before = self.diagnostics.len();
+        for pattern in &selection.patterns {
+            self.check_pattern(&pattern.value, pattern.span);
+        }
+        if self.diagnostics.len() == before && self.spec.selected(selection).next().is_none() {
+            let message = format!("`{}` is about no tool of this spec", id.value);
+            let problem = Diagnostic::error("matches-nothing", id.span, message);
+            self.diagnostics.push(problem.help("`tools`, `except` and `effects` must leave at least one"));
+        }
+    }
+
+    fn check_pattern(&mut self, pattern: &Pattern, span: Span) {
+        if self.spec.declares(pattern) {
+            return;
+        }
+        let names: Vec<&str> = self.spec.tools.iter().map(|tool| tool.name.value.text()).collect();
+        let what = if pattern.is_exact() { format!("there is no tool `{pattern}`") } else { format!("`{pattern}` matches no tool") };
+        let mut help = suggest(pattern.text(), &names);
+        if names.iter().any(|name| name.split_once('/').is_some_and(|(server, _)| server == server_of(pattern.text()))) {
+            help = format!("for every tool of that server write `{}/*`", server_of(pattern.text()));
+        }
+        self.diagnostics.push(Diagnostic::error("matches-nothing", span, what).help(help));
+    }
+
+    fn schema(&mut self, tool: &ToolSpec) -> ArgSchema {
+        let Some(parameters) = &tool.parameters else { return ArgSchema::any() };
+        match ArgSchema::compile(&parameters.schema, &SchemaSources::none()) {
+            Ok(schema) => {
+                if let [first, ..] = schema.beyond_closed_set() {
+                    let message = format!("`{first}` is beyond what is compiled; every call is checked a second time");
+                    let warning = Diagnostic::warning("slow-schema", parameters.node.span, message);
+                    self.diagnostics.push(warning.help("say it with the keywords of the closed set if it can be said so"));
+                }
+                schema
+            }
+            Err(problems) => {
+                for problem in problems {
+                    let span = node_at(&parameters.node, &problem.path).span;
+                    self.schema_problem(span, &tool.name.value.to_string(), problem);
+                }
+                ArgSchema::any()
+            }
+        }
+    }
+
+    fn schema_problem(&mut self, span: Span, whose: &str, problem: SchemaProblem) {
+        let place = if problem.path.is_empty() { String::new() } else { format!(" at `/{}`", problem.path.join("/")) };
+        let message = format!("the schema of `{whose}`{place}: {}", problem.message);
+        let diagnostic = Diagnostic::error("bad-schema", span, message);
+        self.diagnostics.push(problem.help.into_iter().fold(diagnostic, Diagnostic::help));
+    }
+
+    fn world(&mut self, schema: &Spanned<Value<'static>>) -> Option<ArgSchema> {
+        match ArgSchema::compile(&schema.value, &SchemaSources::none()) {
+            Ok(world) => Some(world),
+            Err(problems) => {
+                for problem in problems {
+                    self.schema_problem(schema.span, "world", problem);
+                }
+                None
+            }
+        }
+    }
+
+    /// Guards that every spec has, unless it switched them off.
+    fn automatic(&self) -> Vec<(&'static str, Arc<dyn Rule>)> {
+        let kinds = crate::guards::KINDS.iter().filter(|kind| kind.about().automatic);
+        let kinds = kinds.filter(|kind| !self.spec.off.contains(&kind.about().name));
+        kinds.filter_map(|kind| Some((kind.about().name, automatic_rule(*kind)?))).collect()
+    }
+
+    /// Every rule in the order in which its deny is shown: contract, flow, spec, automatic.
+    fn sources<'a>(&self, automatic: &'a [(&'static str, Arc<dyn Rule>)], every_tool: &'a Selection) -> Vec<Source<'a>>
+    where
+        's: 'a,
+    {
+        let spec = self.spec;
+        let guards = |layer| spec.guards.iter().filter(move |guard| guard.layer == layer).map(of_guard);
+        let edges = spec.flow.iter().map(of_edge);
+        let automatic = automatic.iter().map(|(name, rule)| Source {
+            code: format!("auto/{name}").into(),
+            span: spec.id.span,
+            selection: every_tool,
+            rule: Some(rule),
+            action: Action::Deny,
+            missing: OnMissing::Deny,
+            correction: None,
+            public_reason: None,
+        });
+        let is_checked = |source: &Source<'_>| source.rule.is_none_or(|rule| rule.limit().is_none());
+        guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec)).chain(automatic).filter(is_checked).collect()
+    }
+
+    /// Budgets, and the guards that compile to one, in the order contract, spec, file.
+    fn counters(&self) -> Vec<(Counter, &'s Selection)> {
+        let spec = self.spec;
+        let mut counters = Vec::new();
+        for layer in [Layer::Contract, Layer::Spec] {
+            let guards = spec.guards.iter().filter(|guard| guard.layer == layer);
+            counters.extend(guards.filter_map(counter_of_guard));
+            let budgets = spec.budgets.iter().filter(|budget| budget.layer == layer);
+            counters.extend(budgets.map(counter_of_budget));
+        }
+        counters
+    }
+
+    fn tool(
+        &mut self,
+        tool: &ToolSpec,
+        args: ArgSchema,
+        world: Option<&ArgSchema>,
+        sources: &[Source<'_>],
+        counters: &[(Counter, &Selection)],
+    ) -> ToolPolicy {
+        let facts = ToolFacts { name: tool.name.value.text(), effect: tool.effect, args: &args, world };
+        let about = sources.iter().filter(|source| source.selection.may_match(tool));
+        let guards = about.filter_map(|source| self.bind(source, tool, &facts)).collect();
+        let counters = counters.iter().enumerate().filter(|(_, (_, selection))| selection.may_match(tool));
+        let counters = counters.map(|(number, (_, selection))| planned(tool, selection, number)).collect();
+        ToolPolicy {
+            name: tool.name.value.clone(),
+            effect: tool.effect,
+            scopes: tool.scopes.iter().map(|scope| scope.value.clone()).collect(),
+            coerce: tool.coerce,
+            guards,
+            counters,
+            feeds: Vec::new(),
+            args,
+        }
+    }
+
+    fn bind(&mut self, source: &Source<'_>, tool: &ToolSpec, facts: &ToolFacts<'_>) -> Option<Planned<BoundGuard>> {
+        let check = match source.rule {
+            None => None,
+            Some(rule) => match rule.bind(facts, &mut self.plan) {
+                Ok(check) => check,
+                Err(problems) => {
+                    for problem in problems {
+                        let diagnostic = Diagnostic::error("does-not-fit", problem.span, problem.message);
+                        let diagnostic = problem.help.into_iter().fold(diagnostic, Diagnostic::help);
+                        self.diagnostics.push(diagnostic.label(source.span, format!("`{}` is about `{}`", source.code, facts.name)));
+                    }
+                    return None;
+                }
+            },
+        };
+        let guard = BoundGuard {
+            code: source.code.clone(),
+            action: source.action,
+            missing: source.missing,
+            check,
+            correction: source.correction.clone(),
+            public_reason: source.public_reason.clone(),
+        };
+        Some(planned(tool, source.selection, guard))
+    }
+
+    /// Which indexes each tool's successes go to. A family asks again by name when a call finishes.
+    fn feed(&self, tools: &mut [ToolPolicy]) {
+        for tool in tools {
+            let fed = self.plan.iter().filter(|(_, index)| index.tools.iter().any(|pattern| pattern.overlaps(&tool.name)));
+            tool.feeds = fed.map(|(id, _)| id).collect();
+        }
+    }
+}
+
+fn server_of(name: &str) -> &str {
+    name.strip_prefix("mcp__").unwrap_or(name)
+}
+
+/// Within one tool the selection is decided here; within a family the name decides.
+fn planned<T>(tool: &ToolSpec, selection: &Selection, what: T) -> Planned<T> {
+    let selector = (!tool.name.value.is_exact()).then(|| selection.selector.clone());
+    Planned { selector, what }
+}
+
+fn automatic_rule(kind: &dyn Kind) -> Option<Arc<dyn Rule>> {
+    let sources = crate::source::Sources::default();
+    let mut decoder = crate::decode::Decoder::new(&sources);
+    kind.decode(&mut decoder, &crate::decode::Fields::empty(Span::default()))
+}
+
+fn shared(text: Option<&String>) -> Option<Arc<str>> {
+    text.map(|text| text.replace("{{", "{").into())
+}
+
+fn of_guard(guard: &GuardSpec) -> Source<'_> {
+    Source {
+        code: guard.id.value.as_str().into(),
+        span: guard.id.span,
+        selection: &guard.selection,
+        rule: guard.rule.as_ref(),
+        action: guard.action,
+        missing: guard.missing,
+        correction: shared(guard.correction.as_ref()),
+        public_reason: shared(guard.public_reason.as_ref()),
+    }
+}
+
+fn of_edge(edge: &EdgeSpec) -> Source<'_> {
+    Source {
+        code: edge.id.value.as_str().into(),
+        span: edge.id.span,
+        selection: &edge.selection,
+        rule: Some(&edge.rule),
+        action: Action::Deny,
+        missing: OnMissing::Deny,
+        correction: shared(edge.correction.as_ref()),
+        public_reason: None,
+    }
+}
+
+fn counter_of_guard(guard: &GuardSpec) -> Option<(Counter, &Selection)> {
+    let limit = guard.rule.as_ref()?.limit()?;
+    let counter = Counter {
+        code: guard.id.value.as_str().into(),
+        limit,
+        action: guard.action,
+        correction: shared(guard.correction.as_ref()),
+        public_reason: shared(guard.public_reason.as_ref()),
+        counted: counted(&guard.selection),
+    };
+    Some((counter, &guard.selection))
+}
+
+fn counter_of_budget(budget: &BudgetSpec) -> (Counter, &Selection) {
+    let counter = Counter {
+        code: budget.id.value.as_str().into(),
+        limit: budget.limit,
+        action: Action::Deny,
+        correction: None,
+        public_reason: None,
+        counted: counted(&budget.selection),
+    };
+    (counter, &budget.selection)
+}
+
+fn counted(selection: &Selection) -> String {
+    let names: Vec<String> = selection.selector.tools.iter().map(|pattern| format!("`{pattern}`")).collect();
+    match names.as_slice() {
+        [] => "tools".into(),
+        names => crate::text::joined(names, "and"),
+    }
+}
+
+fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {
+    let exact = tools.iter().enumerate().filter(|(_, tool)| tool.name.is_exact());
+    exact.map(|(number, tool)| (tool.name.text().into(), number)).collect()
+}
+
+fn families(tools: &[ToolPolicy]) -> Vec<usize> {
+    let mut families: Vec<(usize, &ToolPolicy)> = tools.iter().enumerate().filter(|(_, tool)| !tool.name.is_exact()).collect();
+    families.sort_by_key(|(number, tool)| (std::cmp::Reverse(tool.name.literal_characters()), *number));
+    families.into_iter().map(|(number, _)| number).collect()
+}
