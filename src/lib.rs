@@ -35,3 +35,5 @@ pub mod guards;
 pub mod spec;
 
 pub mod policy;
+
+pub mod event;

@@ -1,0 +1,232 @@
+//! What a host tells Flyball: one event a message (`flyball/1`), as data that borrows from the bytes it was read from.
+//!
+//! The text a person typed is checked to be text and dropped while it is read (law 2): no event holds it.
+
+mod read;
+mod write;
+
+use crate::canon::Digest;
+use crate::context::Answer;
+use crate::value::Value;
+use std::borrow::Cow;
+
+pub use read::{Rejection, read};
+
+/// The version of the wire in every message.
+pub const WIRE: &str = "flyball/1";
+
+/// One event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event<'a> {
+    /// Unique in its session. The same id with the same bytes gets the recorded answer again.
+    pub id: Cow<'a, str>,
+    /// The session it belongs to.
+    pub session: Cow<'a, str>,
+    /// The agent, where the host names it.
+    pub agent: Option<Cow<'a, str>>,
+    /// The turn, where the host names it; it must be the session's.
+    pub turn: Option<u32>,
+    /// The host's clock, RFC 3339 in UTC.
+    pub at: Option<Cow<'a, str>>,
+    /// SHA-256 of the bytes.
+    pub digest: Digest,
+    /// What it changes of the world.
+    pub world: WorldChange<'a>,
+    /// What happened.
+    pub body: Body<'a>,
+}
+
+/// What an event changes of the host's world.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum WorldChange<'a> {
+    /// Nothing.
+    #[default]
+    None,
+    /// A JSON Merge Patch, which stays.
+    Patch(Value<'a>),
+    /// A whole world in place of the old one.
+    Whole(Value<'a>),
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body<'a> {
+    /// A conversation begins.
+    SessionOpened(Opening<'a>),
+    /// A message came in.
+    TurnStarted,
+    /// A model answered with calls, all at once.
+    ModelTurn {
+        /// The calls in the order in which the model emitted them.
+        calls: Vec<Call<'a>>,
+    },
+    /// A tool call is proposed.
+    ToolProposed(Call<'a>),
+    /// An allowed call begins.
+    ToolStarted {
+        /// The call.
+        call: Cow<'a, str>,
+    },
+    /// A call ended.
+    ToolFinished {
+        /// The call.
+        call: Cow<'a, str>,
+        /// How.
+        outcome: Outcome<'a>,
+    },
+    /// The host answers what was asked about a call.
+    Answers {
+        /// The call.
+        call: Cow<'a, str>,
+        /// The answers.
+        answers: Vec<Answer>,
+    },
+    /// The world changed, and nothing else.
+    WorldChanged,
+    /// The reply is out.
+    TurnEnded,
+    /// The conversation is over.
+    SessionClosed,
+}
+
+impl Body<'_> {
+    /// The wire's `type`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Body::SessionOpened(_) => "sessionOpened",
+            Body::TurnStarted => "turnStarted",
+            Body::ModelTurn { .. } => "modelTurn",
+            Body::ToolProposed(_) => "toolProposed",
+            Body::ToolStarted { .. } => "toolStarted",
+            Body::ToolFinished { .. } => "toolFinished",
+            Body::Answers { .. } => "answers",
+            Body::WorldChanged => "worldChanged",
+            Body::TurnEnded => "turnEnded",
+            Body::SessionClosed => "sessionClosed",
+        }
+    }
+}
+
+/// How a session begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opening<'a> {
+    /// Whose session it is.
+    pub tenant: Option<Cow<'a, str>>,
+    /// The run's id.
+    pub run: Option<Cow<'a, str>>,
+    /// Entropy from the host: the key of the session's hashes comes from it.
+    pub nonce: Option<Cow<'a, str>>,
+    /// Who is speaking.
+    pub principal: Principal<'a>,
+    /// The scopes the host grants; `None`: those of the spec. It can only narrow.
+    pub scopes: Option<Vec<Cow<'a, str>>>,
+    /// Lower bounds for budgets, by id. They can only narrow.
+    pub limits: Vec<(Cow<'a, str>, u64)>,
+}
+
+/// Who is speaking.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Principal<'a> {
+    /// The person's id.
+    pub id: Option<Cow<'a, str>>,
+    /// Their roles.
+    pub roles: Vec<Cow<'a, str>>,
+    /// Anything else the host knows of them, an object.
+    pub attributes: Option<Value<'a>>,
+}
+
+/// A proposed call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call<'a> {
+    /// The model's id of the call.
+    pub id: Cow<'a, str>,
+    /// The tool's canonical name.
+    pub tool: Cow<'a, str>,
+    /// The arguments; an absent `args` is `{}`.
+    pub args: Value<'a>,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome<'a> {
+    /// With a result.
+    Ok(Value<'a>),
+    /// With the tool's error.
+    Failed {
+        /// The error.
+        error: Value<'a>,
+        /// Whether it took effect all the same; `None`: nobody knows.
+        effect: Option<bool>,
+    },
+    /// Nobody knows.
+    Unknown(Unknown),
+}
+
+/// Why nobody knows how a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// It took too long.
+    TimedOut,
+    /// It was broken off.
+    Interrupted,
+    /// Its result is not JSON the ledger can hold.
+    Unreadable,
+}
+
+impl Unknown {
+    /// The wire's words, but for `unreadable`, which only the reader finds.
+    pub const WORDS: &'static [(&'static str, Unknown)] =
+        &[("timed_out", Unknown::TimedOut), ("interrupted", Unknown::Interrupted)];
+
+    /// The stable word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Unknown::TimedOut => "timed_out",
+            Unknown::Interrupted => "interrupted",
+            Unknown::Unreadable => "unreadable",
+        }
+    }
+}
+
+impl<'a> Event<'a> {
+    /// An event made in the host's own process, without bytes to read: its digest is that of the line
+    /// [`Event::to_line`] writes.
+    ///
+    /// ```
+    /// use flyball::event::{Body, Event, read};
+    ///
+    /// let event = Event::new("e1", "s1", Body::TurnStarted);
+    /// assert_eq!(read(event.to_line().as_bytes()).unwrap(), event);
+    /// ```
+    #[must_use]
+    pub fn new(id: impl Into<Cow<'a, str>>, session: impl Into<Cow<'a, str>>, body: Body<'a>) -> Event<'a> {
+        let (id, session) = (id.into(), session.into());
+        let event = Event { id, session, agent: None, turn: None, at: None, digest: Digest::ZERO, world: WorldChange::None, body };
+        event.sealed()
+    }
+
+    /// The same event with a change of the world.
+    #[must_use]
+    pub fn with_world(self, world: WorldChange<'a>) -> Event<'a> {
+        Event { world, ..self }.sealed()
+    }
+
+    /// A proposed call.
+    #[must_use]
+    pub fn call(id: &'a str, session: &'a str, call: &'a str, tool: &'a str, args: Value<'a>) -> Event<'a> {
+        let tool = crate::tool::canonical_name(tool);
+        Event::new(id, session, Body::ToolProposed(Call { id: call.into(), tool, args }))
+    }
+
+    /// A call that ended with a result.
+    #[must_use]
+    pub fn result(id: &'a str, session: &'a str, call: &'a str, result: Value<'a>) -> Event<'a> {
+        Event::new(id, session, Body::ToolFinished { call: call.into(), outcome: Outcome::Ok(result) })
+    }
+
+    fn sealed(self) -> Event<'a> {
+        Event { digest: Digest::of(self.to_line().as_bytes()), ..self }
+    }
+}

@@ -1,0 +1,419 @@
+//! Gate 1: from bytes to an event, or a rejection with its code. Members may come in any order; unknown ones are
+//! refused outside `ext`.
+//!
+//! A finished call whose *result* cannot be read is no rejection but an outcome, `unreadable`: the call ran, and what
+//! it did is unknown. The envelope must then be readable on its own, so hosts put `result` last.
+
+use super::{Body, Call, Event, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
+use crate::canon::Digest;
+use crate::context::Answer;
+use crate::json::{JsonCode, JsonError, Limits, Reader};
+use crate::tool::canonical_name;
+use crate::value::{Kind, Object, Value};
+use std::borrow::Cow;
+
+/// Why an input is refused. Nothing changed; a host treats it as a deny.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {message}")]
+pub struct Rejection {
+    /// The stable code.
+    pub code: &'static str,
+    /// What is wrong, where, and what to do.
+    pub message: String,
+    /// The event's id, as far as it could be read.
+    pub id: Option<String>,
+    /// The session, as far as it could be read.
+    pub session: Option<String>,
+    /// How many bytes were refused.
+    pub length: usize,
+}
+
+/// Reads one event.
+///
+/// # Errors
+/// Anything that is not exactly one event of the wire, within 32 MiB and 64 levels.
+///
+/// ```
+/// use flyball::event::read;
+///
+/// let line = br#"{"v":"flyball/1","type":"toolProposed","id":"e2","session":"s1","call":"c1","tool":"refund","args":{"amount":20}}"#;
+/// assert_eq!(read(line).unwrap().body.name(), "toolProposed");
+///
+/// let line = br#"{"v":"flyball/1","type":"toolProposed","id":"e2","session":"s1","call":"c1","tool":"refund","args":{"amount":20,"amount":9000}}"#;
+/// assert_eq!(read(line).unwrap_err().code, "duplicate_key");
+/// ```
+pub fn read(bytes: &[u8]) -> Result<Event<'_>, Rejection> {
+    let mut raw = Raw::default();
+    let outcome = raw.read(bytes).and_then(|reader| raw.envelope(&reader));
+    let error = match outcome {
+        Ok(envelope) => match raw.body(&envelope) {
+            Ok(body) => return Ok(envelope.event(bytes, raw.world, body)),
+            Err(error) => error,
+        },
+        Err(error) => error,
+    };
+    match unreadable_result(bytes, &error) {
+        Some(event) => Ok(event),
+        None => Err(rejection(bytes, &error)),
+    }
+}
+
+/// The members of every type of event, as far as they are there.
+#[derive(Debug, Default)]
+struct Raw<'a> {
+    seen: Vec<&'static str>,
+    version: Option<Cow<'a, str>>,
+    kind: Option<Cow<'a, str>>,
+    id: Option<Cow<'a, str>>,
+    session: Option<Cow<'a, str>>,
+    agent: Option<Cow<'a, str>>,
+    at: Option<Cow<'a, str>>,
+    turn: Option<u32>,
+    world: WorldChange<'a>,
+    opening: Opening<'a>,
+    call: Option<Cow<'a, str>>,
+    tool: Option<Cow<'a, str>>,
+    server: Option<Cow<'a, str>>,
+    args: Option<Value<'a>>,
+    calls: Option<Vec<Call<'a>>>,
+    result: Option<Value<'a>>,
+    error: Option<Value<'a>>,
+    outcome: Option<Unknown>,
+    effect: Option<bool>,
+    answers: Option<Vec<Answer>>,
+}
+
+/// The members that every event may carry.
+const ENVELOPE: &[&str] = &["v", "type", "id", "session", "agent", "turn", "at", "salt", "ext"];
+
+/// The members of each type beside the envelope.
+const TYPES: &[(&str, &[&str])] = &[
+    ("sessionOpened", &["tenant", "run", "nonce", "root", "parent", "principal", "scopes", "limits", "world"]),
+    ("turnStarted", &["text", "attachments", "world", "worldPatch"]),
+    ("modelTurn", &["text", "calls", "usage", "batch", "world", "worldPatch"]),
+    ("toolProposed", &["call", "tool", "server", "args", "cwd", "world", "worldPatch"]),
+    ("toolStarted", &["call"]),
+    ("toolFinished", &["call", "result", "error", "outcome", "effect", "usage", "world", "worldPatch"]),
+    ("answers", &["call", "answers"]),
+    ("worldChanged", &["world", "worldPatch"]),
+    ("turnEnded", &[]),
+    ("sessionClosed", &[]),
+];
+
+/// What every event has, checked.
+struct Envelope<'a> {
+    kind: &'static str,
+    id: Cow<'a, str>,
+    session: Cow<'a, str>,
+    agent: Option<Cow<'a, str>>,
+    turn: Option<u32>,
+    at: Option<Cow<'a, str>>,
+    end: usize,
+}
+
+impl<'a> Envelope<'a> {
+    fn event(self, bytes: &[u8], world: WorldChange<'a>, body: Body<'a>) -> Event<'a> {
+        let Envelope { id, session, agent, turn, at, .. } = self;
+        Event { id, session, agent, turn, at, digest: Digest::of(bytes), world, body }
+    }
+}
+
+fn fail<T>(code: JsonCode, offset: usize, message: String) -> Result<T, JsonError> {
+    Err(JsonError::new(code, offset, message))
+}
+
+impl<'a> Raw<'a> {
+    fn read(&mut self, bytes: &'a [u8]) -> Result<Reader<'a>, JsonError> {
+        let mut reader = Reader::new(bytes, Limits::default())?;
+        reader.object(|reader, key| self.member(reader, &key))?;
+        reader.finish()?;
+        Ok(reader)
+    }
+
+    fn member(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), JsonError> {
+        let known = ENVELOPE.iter().chain(TYPES.iter().flat_map(|(_, members)| *members));
+        let Some(key) = known.into_iter().find(|known| **known == key) else {
+            let all: Vec<&str> = ENVELOPE.iter().chain(TYPES.iter().flat_map(|(_, members)| *members)).copied().collect();
+            return Err(reader.unknown_member(key, &all));
+        };
+        self.seen.push(key);
+        match *key {
+            "v" => self.version = Some(reader.string()?),
+            "type" => self.kind = Some(reader.string()?),
+            "id" => self.id = Some(reader.string()?),
+            "session" => self.session = Some(reader.string()?),
+            "agent" => self.agent = Some(reader.string()?),
+            "at" => self.at = Some(time(reader)?),
+            "turn" => self.turn = Some(turn(reader)?),
+            "world" => self.world = WorldChange::Whole(object(reader, "world")?),
+            "worldPatch" => self.world = WorldChange::Patch(object(reader, "worldPatch")?),
+            "tenant" => self.opening.tenant = Some(reader.string()?),
+            "run" => self.opening.run = Some(reader.string()?),
+            "nonce" => self.opening.nonce = Some(reader.string()?),
+            "principal" => self.opening.principal = principal(reader)?,
+            "scopes" => self.opening.scopes = Some(strings(reader)?),
+            "limits" => self.opening.limits = limits(reader)?,
+            "call" => self.call = Some(reader.string()?),
+            "tool" => self.tool = Some(reader.string()?),
+            "server" => self.server = Some(reader.string()?),
+            "args" => self.args = Some(reader.value()?),
+            "calls" => self.calls = Some(calls(reader)?),
+            "result" => self.result = Some(reader.value()?),
+            "error" => self.error = Some(reader.value()?),
+            "effect" => self.effect = Some(reader.bool()?),
+            "outcome" => self.outcome = Some(unknown(reader)?),
+            "answers" => self.answers = Some(answers(reader)?),
+            // What a person typed, and what no rule reads: checked to be well-formed, and dropped.
+            "text" => _ = reader.string()?,
+            _ => reader.skip()?,
+        }
+        Ok(())
+    }
+
+    fn envelope(&mut self, reader: &Reader<'a>) -> Result<Envelope<'a>, JsonError> {
+        let missing = |key: &str| reader.missing_member(key);
+        let version = self.version.take().ok_or_else(|| missing("v"))?;
+        if version != WIRE {
+            return fail(JsonCode::BadJson, 0, format!("`v` is `{version}`, and this program speaks `{WIRE}`"));
+        }
+        let named = self.kind.take().ok_or_else(|| missing("type"))?;
+        let Some((kind, members)) = TYPES.iter().find(|(kind, _)| *kind == named) else {
+            let near = crate::diagnostic::did_you_mean(&named, TYPES.iter().map(|(kind, _)| *kind));
+            let error = JsonError::new(JsonCode::UnknownMember, 0, format!("`{named}` is no type of event"));
+            return Err(near.into_iter().fold(error, JsonError::help));
+        };
+        if let Some(stray) = self.seen.iter().find(|key| !ENVELOPE.contains(key) && !members.contains(key)) {
+            return fail(JsonCode::UnknownMember, 0, format!("a `{kind}` has no member `{stray}`"));
+        }
+        if ["world", "worldPatch"].iter().all(|key| self.seen.contains(key)) {
+            return fail(JsonCode::BadJson, 0, "`world` and `worldPatch` in one event: send one of them".into());
+        }
+        let id = filled(self.id.take().ok_or_else(|| missing("id"))?, "id")?;
+        let session = filled(self.session.take().ok_or_else(|| missing("session"))?, "session")?;
+        Ok(Envelope { kind, id, session, agent: self.agent.take(), turn: self.turn, at: self.at.take(), end: reader.offset() })
+    }
+
+    fn body(&mut self, envelope: &Envelope<'a>) -> Result<Body<'a>, JsonError> {
+        let missing = |key: &str| JsonError::new(JsonCode::MissingMember, envelope.end, format!("missing member `{key}`"));
+        let call = self.call.take().map(|call| filled(call, "call")).transpose()?;
+        let call = |key| call.clone().ok_or_else(|| missing(key));
+        Ok(match envelope.kind {
+            "sessionOpened" => Body::SessionOpened(std::mem::take(&mut self.opening)),
+            "turnStarted" => Body::TurnStarted,
+            "modelTurn" => Body::ModelTurn { calls: self.calls.take().ok_or_else(|| missing("calls"))? },
+            "toolProposed" => {
+                let tool = filled(self.tool.take().ok_or_else(|| missing("tool"))?, "tool")?;
+                let args = self.args.take().unwrap_or(Value::Object(Object::new()));
+                Body::ToolProposed(Call { id: call("call")?, tool: full_name(self.server.take(), tool), args })
+            }
+            "toolStarted" => Body::ToolStarted { call: call("call")? },
+            "toolFinished" => Body::ToolFinished { call: call("call")?, outcome: self.outcome(envelope.end)? },
+            "answers" => Body::Answers { call: call("call")?, answers: self.answers.take().ok_or_else(|| missing("answers"))? },
+            "worldChanged" if self.world == WorldChange::None => return Err(missing("worldPatch")),
+            "worldChanged" => Body::WorldChanged,
+            "turnEnded" => Body::TurnEnded,
+            _ => Body::SessionClosed,
+        })
+    }
+
+    fn outcome(&mut self, end: usize) -> Result<Outcome<'a>, JsonError> {
+        let (result, error) = (self.result.take(), self.error.take());
+        if self.effect.is_some() && error.is_none() {
+            return fail(JsonCode::UnknownMember, end, "`effect` says whether a failed call took effect; it goes with `error`".into());
+        }
+        match (result, error, self.outcome) {
+            (Some(result), None, None) => Ok(Outcome::Ok(result)),
+            (None, Some(error), None) => Ok(Outcome::Failed { error, effect: self.effect }),
+            (None, None, Some(unknown)) => Ok(Outcome::Unknown(unknown)),
+            (None, None, None) => fail(JsonCode::MissingMember, end, "missing member `result`, `error` or `outcome`".into()),
+            _ => fail(JsonCode::BadJson, end, "a call ends with `result`, `error` or `outcome`, one of them".into()),
+        }
+    }
+}
+
+/// A key without which nothing may be decided.
+fn filled<'a>(text: Cow<'a, str>, key: &str) -> Result<Cow<'a, str>, JsonError> {
+    if text.is_empty() { fail(JsonCode::MissingMember, 0, format!("`{key}` is empty")) } else { Ok(text) }
+}
+
+fn full_name<'a>(server: Option<Cow<'a, str>>, tool: Cow<'a, str>) -> Cow<'a, str> {
+    match server {
+        Some(server) => Cow::Owned(format!("{server}/{tool}")),
+        None => match canonical_name(&tool) {
+            Cow::Borrowed(_) => tool,
+            Cow::Owned(name) => Cow::Owned(name),
+        },
+    }
+}
+
+fn object<'a>(reader: &mut Reader<'a>, key: &str) -> Result<Value<'a>, JsonError> {
+    if reader.kind()? == Kind::Object {
+        return reader.value();
+    }
+    Err(reader.error(JsonCode::BadJson, format!("`{key}` must be an object")))
+}
+
+fn turn(reader: &mut Reader<'_>) -> Result<u32, JsonError> {
+    let number = reader.number()?;
+    let turn = number.to_u64().and_then(|turn| u32::try_from(turn).ok());
+    turn.ok_or_else(|| reader.error(JsonCode::BadNumber, format!("`turn` is {number}, not a whole number from 0")))
+}
+
+/// RFC 3339 in UTC: digits where digits stand, `T`, and `Z` at the end.
+fn time<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, JsonError> {
+    let text = reader.string()?;
+    if text.ends_with('Z') && crate::schema::Format::DateTime.matches(&text) {
+        return Ok(text);
+    }
+    let shown = crate::text::quoted(&text);
+    Err(reader.error(JsonCode::BadText, format!("`at` is {shown}, not a time like `2031-03-04T09:00:00Z`")))
+}
+
+fn strings<'a>(reader: &mut Reader<'a>) -> Result<Vec<Cow<'a, str>>, JsonError> {
+    let mut strings = Vec::new();
+    reader.array(|reader| {
+        strings.push(reader.string()?);
+        Ok(())
+    })?;
+    Ok(strings)
+}
+
+fn principal<'a>(reader: &mut Reader<'a>) -> Result<Principal<'a>, JsonError> {
+    let mut principal = Principal::default();
+    reader.object(|reader, key| {
+        match key.as_ref() {
+            "id" => principal.id = Some(reader.string()?),
+            "roles" => principal.roles = strings(reader)?,
+            "attributes" => principal.attributes = Some(object(reader, "attributes")?),
+            key => return Err(reader.unknown_member(key, &["id", "roles", "attributes"])),
+        }
+        Ok(())
+    })?;
+    Ok(principal)
+}
+
+fn limits<'a>(reader: &mut Reader<'a>) -> Result<Vec<(Cow<'a, str>, u64)>, JsonError> {
+    let mut limits = Vec::new();
+    reader.object(|reader, key| {
+        let number = reader.number()?;
+        let Some(max) = number.to_u64() else {
+            return Err(reader.error(JsonCode::BadNumber, format!("the limit `{key}` is {number}, not a whole number from 0")));
+        };
+        limits.push((key, max));
+        Ok(())
+    })?;
+    Ok(limits)
+}
+
+fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>, JsonError> {
+    let mut calls = Vec::new();
+    reader.array(|reader| {
+        let (mut id, mut tool, mut server, mut args) = (None, None, None, None);
+        reader.object(|reader, key| {
+            match key.as_ref() {
+                "id" => id = Some(filled(reader.string()?, "id")?),
+                "tool" => tool = Some(filled(reader.string()?, "tool")?),
+                "server" => server = Some(reader.string()?),
+                "args" => args = Some(reader.value()?),
+                "cwd" => reader.skip()?,
+                key => return Err(reader.unknown_member(key, &["id", "tool", "server", "args", "cwd"])),
+            }
+            Ok(())
+        })?;
+        let id = id.ok_or_else(|| reader.missing_member("id"))?;
+        let tool = full_name(server, tool.ok_or_else(|| reader.missing_member("tool"))?);
+        calls.push(Call { id, tool, args: args.unwrap_or(Value::Object(Object::new())) });
+        Ok(())
+    })?;
+    Ok(calls)
+}
+
+fn unknown(reader: &mut Reader<'_>) -> Result<Unknown, JsonError> {
+    let word = reader.string()?;
+    let known = Unknown::WORDS.iter().find(|(known, _)| *known == word).map(|(_, unknown)| *unknown);
+    known.ok_or_else(|| reader.error(JsonCode::BadJson, format!("`outcome` is `{word}`, not `timed_out` or `interrupted`")))
+}
+
+fn answers(reader: &mut Reader<'_>) -> Result<Vec<Answer>, JsonError> {
+    let mut answers = Vec::new();
+    reader.array(|reader| {
+        let (mut query, mut value, mut failed) = (None, None, false);
+        reader.object(|reader, key| {
+            match key.as_ref() {
+                "query" => query = Some(reader.string()?.into_owned()),
+                "value" => value = Some(reader.value()?.into_owned()),
+                "failure" => {
+                    failed = true;
+                    reader.skip()?;
+                }
+                key => return Err(reader.unknown_member(key, &["query", "value", "failure"])),
+            }
+            Ok(())
+        })?;
+        if value.is_some() == failed {
+            return Err(reader.error(JsonCode::BadJson, "an answer has a `value` or a `failure`"));
+        }
+        answers.push(Answer { query: query.ok_or_else(|| reader.missing_member("query"))?, value });
+        Ok(())
+    })?;
+    Ok(answers)
+}
+
+/// How far a broken line is looked through for its envelope.
+const SALVAGED_BYTES: usize = 64 << 10;
+
+/// The envelope of a line that broke off, from what stands before the fault.
+fn salvage(bytes: &[u8]) -> Raw<'static> {
+    let head = bytes.get(..SALVAGED_BYTES).unwrap_or(bytes);
+    let text = String::from_utf8_lossy(head);
+    let mut salvaged = Raw::default();
+    let Ok(mut reader) = Reader::new(text.as_bytes(), Limits::default()) else { return salvaged };
+    // The fault itself ends the walk; what was read before it is what there is.
+    let _ = reader.object(|reader, key| {
+        let mut keep = |place: &mut Option<Cow<'static, str>>| -> Result<(), JsonError> {
+            *place = Some(Cow::Owned(reader.string()?.into_owned()));
+            Ok(())
+        };
+        match key.as_ref() {
+            "v" => keep(&mut salvaged.version),
+            "type" => keep(&mut salvaged.kind),
+            "id" => keep(&mut salvaged.id),
+            "session" => keep(&mut salvaged.session),
+            "call" => keep(&mut salvaged.call),
+            "result" | "error" => {
+                salvaged.seen.push("result");
+                reader.skip()
+            }
+            _ => reader.skip(),
+        }
+    });
+    salvaged
+}
+
+/// A finished call whose result is what cannot be read.
+fn unreadable_result<'a>(bytes: &[u8], error: &JsonError) -> Option<Event<'a>> {
+    let about_bytes = matches!(
+        error.code,
+        JsonCode::BadJson | JsonCode::TooLarge | JsonCode::TooDeep | JsonCode::BadText | JsonCode::DuplicateKey | JsonCode::BadNumber
+    );
+    let salvaged = about_bytes.then(|| salvage(bytes))?;
+    let is_result = salvaged.kind.as_deref() == Some("toolFinished") && salvaged.version.as_deref() == Some(WIRE);
+    if !is_result || !salvaged.seen.contains(&"result") {
+        return None;
+    }
+    let call = salvaged.call.filter(|call| !call.is_empty())?;
+    let body = Body::ToolFinished { call, outcome: Outcome::Unknown(Unknown::Unreadable) };
+    let (id, session) = (salvaged.id?, salvaged.session?);
+    Some(Event { digest: Digest::of(bytes), ..Event::new(id, session, body) })
+}
+
+fn rejection(bytes: &[u8], error: &JsonError) -> Rejection {
+    let salvaged = salvage(bytes);
+    Rejection {
+        code: error.code.as_str(),
+        message: error.to_string(),
+        id: salvaged.id.map(Cow::into_owned),
+        session: salvaged.session.map(Cow::into_owned),
+        length: bytes.len(),
+    }
+}
