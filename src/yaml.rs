@@ -23,9 +23,6 @@ use crate::source::{FileId, SourceFile, Sources, Span};
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// After so many errors a file is not read on.
-const MAX_ERRORS: usize = 1000;
-
 /// Reads a file into a tree and adds every problem to `diagnostics`.
 ///
 /// There is a tree even with problems, as long as the syntax holds: what was refused is missing from it or
@@ -92,7 +89,7 @@ fn feed(text: &str, builder: &mut Builder<'_>) -> bool {
                     return true;
                 }
             }
-            Ok(_) if builder.errors >= MAX_ERRORS => return false,
+            Ok(_) if builder.errors >= traps::MAX_PROBLEMS => return false,
             Ok((event, span)) => play(event, span, builder),
             Err(error) => {
                 let at = error.marker().byte_offset().unwrap_or(text.len());
@@ -110,6 +107,8 @@ fn options() -> Options {
         emit_unresolved_aliases: true,
         emit_anchor_events: true,
         emit_comments: false,
+        // As the other readers have it.
+        block_scalar_eof_without_line_feed: true,
         flow_nesting_limit: 32,
         block_nesting_limit: 64,
     }

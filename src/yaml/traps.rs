@@ -11,8 +11,15 @@ use crate::source::Span;
 /// How far back an earlier problem can explain a later one.
 const NEIGHBOURS: usize = 8;
 
+/// After so many errors a file is not read on; more warnings are not kept.
+pub(super) const MAX_PROBLEMS: usize = 1000;
+
 impl Builder<'_> {
     pub(super) fn report(&mut self, problem: Diagnostic) {
+        let kept = if problem.is_error() { self.errors } else { self.problems.len() };
+        if kept >= MAX_PROBLEMS {
+            return;
+        }
         let at = problem.span.start;
         let edits = |problem: &Diagnostic, at| {
             problem.edit.as_ref().is_some_and(|edit| (edit.span.start..edit.span.end).contains(&at))

@@ -366,7 +366,7 @@ pub(super) const REFUSED: &[(&str, &[&str])] = &[
 /// The harmless twins of the above, and what must stay easy to write.
 pub(super) const ACCEPTED: &[&str] = &[
     "a: 'no'\nb: [nope, office, yesterday, 'y', true, False, null]\n",
-    "a: [12, 1.5, 500.00, .5, +3, -0.25, 1e3, 1E-2, 0x1F, 0o17, 0, -0]\n",
+    "a: [12, 1.5, 500.00, .5, 5., +3, -0.25, 1e3, 1E-2, 0x1F, 0o17, 0, -0]\n",
     "a: ['012', 3.1.2, 10:99, 1-2, ORD-000123, 12h, 2031-03, 0x, 1e, ., -x, +x]\n",
     "'1': 2\n'true': 3\n'<<': 4\n",
     "a: {b: 1, c: {b: 1}}\nd: [{b: 1}, {b: 1}]\n",
