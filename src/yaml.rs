@@ -117,11 +117,8 @@ fn options() -> Options {
 fn play(event: Event<'_>, span: granit_parser::Span, builder: &mut Builder<'_>) {
     let at = place(builder.file, span);
     if let Some(tag) = span.tag_span() {
-        let is_block = matches!(
-            event,
-            Event::SequenceStart(StructureStyle::Block, ..) | Event::MappingStart(StructureStyle::Block, ..)
-        );
-        builder.tag(place(builder.file, tag), (!is_block).then_some(at));
+        let is_plain = matches!(event, Event::Scalar(_, ScalarStyle::Plain, ..));
+        builder.tag(place(builder.file, tag), is_plain.then_some(at));
     }
     match event {
         Event::Scalar(text, ScalarStyle::Plain, ..) => builder.plain(&text, at),

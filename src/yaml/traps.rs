@@ -57,14 +57,14 @@ impl Builder<'_> {
         self.quotable(rule, at, message, meant)
     }
 
-    /// A tag before a value, which stands at `value` unless it is a block.
+    /// A tag before a value, which stands at `value` if it is an unquoted scalar.
     pub(super) fn tag(&mut self, tag: Span, value: Option<Span>) {
         let message = format!("`{}` is a YAML tag, and tags are not used here", self.slice(tag));
         let is_beside = value.is_some_and(|value| on_one_line(self.text, tag.start as usize, value.end as usize));
         let problem = if is_beside && !self.slice(tag).starts_with("!!") {
             self.quotable_from(tag.start, "yaml-tag", tag, message)
         } else {
-            Diagnostic::error("yaml-tag", tag, message).help("remove it")
+            Diagnostic::error("yaml-tag", tag, message).help("remove it; a text that starts with `!` needs quotes")
         };
         self.report(problem);
     }

@@ -142,8 +142,18 @@ pub(super) const REFUSED: &[(&str, &[&str])] = &[
             "f:1:1: error: `!x` is a YAML tag, and tags are not used here [yaml-tag]; if this belongs to the key, quote the key; if not, remove it",
         ],
     ),
-    ("a: !x\n  b: c\n", &["f:1:4: error: `!x` is a YAML tag, and tags are not used here [yaml-tag]; remove it"]),
-    ("a: !!str 5\n", &["f:1:4: error: `!!str` is a YAML tag, and tags are not used here [yaml-tag]; remove it"]),
+    (
+        "a: !x\n  b: c\n",
+        &[
+            "f:1:4: error: `!x` is a YAML tag, and tags are not used here [yaml-tag]; remove it; a text that starts with `!` needs quotes",
+        ],
+    ),
+    (
+        "a: !!str 5\n",
+        &[
+            "f:1:4: error: `!!str` is a YAML tag, and tags are not used here [yaml-tag]; remove it; a text that starts with `!` needs quotes",
+        ],
+    ),
     (
         "a: *\n",
         &["f:1:4: error: an unquoted `*` begins a YAML alias [yaml-alias]; if this is one text, quote it: `'*'`"],
