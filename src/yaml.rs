@@ -42,13 +42,7 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 /// assert!(lines[1].starts_with("a.yaml:4:7: warning: `no` is a text here"));
 /// ```
 pub fn read(file: FileId, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
-    let text = match readable(file, sources.file(file)?) {
-        Ok(text) => text,
-        Err(problem) => {
-            diagnostics.push(problem);
-            return None;
-        }
-    };
+    let text = readable(file, sources.file(file)?, diagnostics)?;
     let mut builder = Builder::new(file, text);
     let is_whole = feed(text, &mut builder);
     let (root, problems) = builder.finish();
@@ -61,21 +55,30 @@ pub fn read(file: FileId, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) 
     root.filter(|_| is_whole)
 }
 
-fn readable(file: FileId, source: &SourceFile) -> Result<&str, Diagnostic> {
-    let start = Span::new(file, 0, 0);
-    if source.bytes().len() > MAX_BYTES {
-        let message = format!("the file has {} bytes, more than {MAX_BYTES}", source.bytes().len());
-        return Err(Diagnostic::error("file-too-large", start, message).help("split it"));
+fn readable<'s>(file: FileId, source: &'s SourceFile, diagnostics: &mut Vec<Diagnostic>) -> Option<&'s str> {
+    let bytes = source.bytes().len();
+    if bytes > MAX_BYTES {
+        let message = format!("the file has {bytes} bytes, and {MAX_BYTES} are the limit");
+        let problem = Diagnostic::error("file-too-large", Span::new(file, 0, 0), message);
+        diagnostics.push(problem.help("split it: contracts and packs are files of their own"));
+        return None;
     }
-    source.text().ok_or_else(|| {
+    if source.text().is_none() {
         let at = source.first_bad_byte();
-        let message = "the file is not UTF-8 from here on";
-        Diagnostic::error("not-utf8", Span::new(file, at, at), message).help("save it as UTF-8")
-    })
+        let problem = Diagnostic::error("not-utf8", Span::new(file, at, at), "the text is not UTF-8 from here on");
+        diagnostics.push(problem.help("save the file as UTF-8"));
+    }
+    source.text()
 }
 
 /// Plays the parser's events to the builder; false if the syntax broke off.
 fn feed(text: &str, builder: &mut Builder<'_>) -> bool {
+    // Line breaks to readers of YAML 1.1, ordinary characters in 1.2.
+    if let Some((at, break_char)) =
+        text.char_indices().find(|(_, char)| matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}'))
+    {
+        builder.fault(Fault::Character(break_char), at);
+    }
     let mut documents = 0_u32;
     for event in Parser::new_from_str_with_options(text, options()) {
         match event {
@@ -86,6 +89,7 @@ fn feed(text: &str, builder: &mut Builder<'_>) -> bool {
                     return true;
                 }
             }
+            Ok(_) if builder.errors >= traps::MAX_PROBLEMS => return false,
             Ok((event, span)) => play(event, span, builder),
             Err(error) => {
                 let at = error.marker().byte_offset().unwrap_or(text.len());
@@ -103,7 +107,9 @@ fn options() -> Options {
         emit_unresolved_aliases: true,
         emit_anchor_events: true,
         emit_comments: false,
-        flow_nesting_limit: 64,
+        // As the other readers have it.
+        block_scalar_eof_without_line_feed: true,
+        flow_nesting_limit: 32,
         block_nesting_limit: 64,
     }
 }
@@ -111,8 +117,8 @@ fn options() -> Options {
 fn play(event: Event<'_>, span: granit_parser::Span, builder: &mut Builder<'_>) {
     let at = place(builder.file, span);
     if let Some(tag) = span.tag_span() {
-        let value = if event.scalar().is_some() { at } else { Span { end: at.start, ..at } };
-        builder.tag(place(builder.file, tag), value);
+        let is_plain = matches!(event, Event::Scalar(_, ScalarStyle::Plain, ..));
+        builder.tag(place(builder.file, tag), is_plain.then_some(at));
     }
     match event {
         Event::Scalar(text, ScalarStyle::Plain, ..) => builder.plain(&text, at),
@@ -161,6 +167,18 @@ fn fault(error: &ScanError, text: &str, at: usize) -> Fault {
         Kind::UnclosedQuotedScalar => Fault::Unclosed("quote"),
         Kind::UnclosedFlowCollection { open: '{' } => Fault::Unclosed("`{`"),
         Kind::UnclosedFlowCollection { .. } => Fault::Unclosed("`[`"),
+        Kind::BlockSequenceEntryNotAllowed | Kind::MappingKeyNotAllowed if !opens_line(text, at) => Fault::Opening,
+        Kind::UnexpectedCharacter { character } => Fault::Character(*character),
+        Kind::UnknownQuotedScalarEscape | Kind::InvalidQuotedScalarHexEscape => Fault::Escape,
         _ => Fault::Other(error.info()),
     }
 }
+
+/// True if only spaces stand before `at` on its line.
+fn opens_line(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,8 @@ pub(super) struct Builder<'s> {
     pub(super) file: FileId,
     pub(super) text: &'s str,
     pub(super) problems: Vec<Diagnostic>,
+    /// How many of the problems are errors.
+    pub(super) errors: usize,
     /// The last scalar or collection that was completed.
     pub(super) last: Span,
     frames: Vec<Frame>,
@@ -69,12 +71,17 @@ pub(super) struct Bare {
 impl<'s> Builder<'s> {
     pub(super) fn new(file: FileId, text: &'s str) -> Builder<'s> {
         let last = Span::new(file, 0, 0);
-        Builder { file, text, problems: Vec::new(), last, frames: Vec::new(), root: None }
+        Builder { file, text, problems: Vec::new(), errors: 0, last, frames: Vec::new(), root: None }
     }
 
     /// The tree and what is wrong with it.
     pub(super) fn finish(self) -> (Option<Node>, Vec<Diagnostic>) {
         (self.root, self.problems)
+    }
+
+    /// True inside more lists and maps than are allowed, which was reported where it began.
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.frames.len() > MAX_DEPTH
     }
 
     /// True if the innermost open list or map is written in brackets.
@@ -91,10 +98,19 @@ impl<'s> Builder<'s> {
     }
 
     fn open(&mut self, frame: Frame) {
+        if !frame.flow && self.is_indented_by_tab(frame.span) {
+            self.tab(frame.span);
+        }
         if self.frames.len() == MAX_DEPTH {
             self.too_deep(frame.span);
         }
         self.frames.push(frame);
+    }
+
+    /// The parser lets a tab pass before the first key of a block, which other readers refuse.
+    fn is_indented_by_tab(&self, span: Span) -> bool {
+        let before = self.text.get(..span.start as usize).unwrap_or_default();
+        before.ends_with('\t') && before.rsplit('\n').next().is_some_and(|line| line.trim_start().is_empty())
     }
 
     pub(super) fn close(&mut self, end: Span) {
@@ -129,15 +145,16 @@ impl<'s> Builder<'s> {
         let mut repeats = Vec::new();
         for same in order.chunk_by(|a, b| a.key == b.key) {
             let Some((first, others)) = same.split_first() else { continue };
-            repeats.extend(others.iter().map(|other| (other.key_span, first.key_span)));
+            repeats.extend(others.iter().map(|other| (other.key_span, first.key_span, other.key.clone())));
         }
         if repeats.is_empty() {
             return entries;
         }
-        for (again, first) in &repeats {
-            self.repeated_key(*again, *first);
+        repeats.sort();
+        for (again, first, key) in &repeats {
+            self.repeated_key(key, *again, *first);
         }
-        let is_repeat = |entry: &Entry| repeats.iter().any(|(again, _)| *again == entry.key_span);
+        let is_repeat = |entry: &Entry| repeats.binary_search_by(|(again, ..)| again.cmp(&entry.key_span)).is_ok();
         entries.into_iter().filter(|entry| !is_repeat(entry)).collect()
     }
 
@@ -188,7 +205,7 @@ impl<'s> Builder<'s> {
     }
 
     fn add_to_map(&mut self, slot: Slot, node: Node) {
-        let filled = match slot {
+        let (key, key_span) = match slot {
             Slot::Key => {
                 let key = self.key(node);
                 if let Some(map) = self.map() {
@@ -200,7 +217,6 @@ impl<'s> Builder<'s> {
             Slot::Value(key, span) => (Some(key), span),
             Slot::OfCollection(span) => (None, span),
         };
-        let (key, key_span) = filled;
         let is_bare = self.in_flow() && self.has_no_colon(key_span, &node);
         match key {
             None if !is_bare => self.collection_as_key(key_span),
@@ -240,7 +256,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn is_key_position(&mut self) -> bool {
+    pub(super) fn is_key_position(&mut self) -> bool {
         self.map().is_some_and(|map| matches!(map.slot, Slot::Key))
     }
 

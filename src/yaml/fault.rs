@@ -24,9 +24,15 @@ pub(super) enum Fault {
     /// Something that is neither a key nor an item.
     Entry(String),
     Tab,
+    /// An unknown escape in double quotes.
+    Escape,
+    /// A character that YAML does not allow as it is.
+    Character(char),
     Unclosed(&'static str),
     Other(String),
 }
+
+const ESCAPE_HELP: &str = "write `\\\\` for a backslash, or use single quotes, where it is an ordinary character";
 
 impl Builder<'_> {
     /// Reports what ended the reading at the byte `at`.
@@ -34,7 +40,9 @@ impl Builder<'_> {
         let place = Span::new(self.file, at, at);
         let syntax = |message: &str| Diagnostic::error("yaml-syntax", place, message);
         let problem = match fault {
+            Fault::TooDeep if self.is_too_deep() => return,
             Fault::TooDeep => return self.too_deep(place),
+            Fault::Tab => return self.tab(self.tab_behind(place)),
             Fault::Directive => {
                 Diagnostic::error("yaml-directive", place, "`%` lines are not used here").help("remove it")
             }
@@ -47,15 +55,27 @@ impl Builder<'_> {
             Fault::Colon => self.colon(place),
             Fault::BehindQuote => self.behind_quote(place),
             Fault::Entry(message) => self.entry(place, &message),
-            Fault::Tab => syntax("a tab stands where only spaces may").help("indent with spaces"),
+            Fault::Escape => syntax("an escape that YAML does not know").help(ESCAPE_HELP),
+            Fault::Character(char) => syntax(&format!("the character U+{:04X} may not stand here", u32::from(char)))
+                .help("remove it, or write it as an escape in double quotes"),
             Fault::Unclosed(what) => syntax(&format!("this {what} is never closed")).help("close it"),
-            Fault::Other(message) => syntax(&message).help("if a text was meant, quote it"),
+            Fault::Other(message) => {
+                syntax(&message).help("mend the brackets, quotes or indentation here, or quote the text")
+            }
         };
         self.report(problem);
     }
 
-    fn starts_with(&self, rule: &'static str, place: Span, message: &str) -> Diagnostic {
-        self.quotable(rule, place, message.to_owned(), self.meant(place.start))
+    fn starts_with(&mut self, rule: &'static str, place: Span, message: &str) -> Diagnostic {
+        self.quotable_from(place.start, rule, place, message.to_owned())
+    }
+
+    /// The parser names the text that a tab broke; the tab opens one of the lines behind.
+    fn tab_behind(&self, place: Span) -> Span {
+        let rest = self.text.get(place.start as usize..).unwrap_or_default();
+        let tab = rest.find("\n\t").map_or(0, |line_end| line_end.saturating_add(1));
+        let at = (place.start as usize).saturating_add(tab);
+        Span::new(self.file, at, at)
     }
 
     fn colon(&self, place: Span) -> Diagnostic {

@@ -7,10 +7,15 @@ pub(super) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
+/// How far a text is followed at most, in bytes: a file may be one line.
+const MAX_MEANT: usize = 4096;
+
 /// One past the text that the author meant to begin at `start`: to the end of the line or to a comment behind two
 /// spaces; inside brackets, to the comma or bracket that ends it.
 pub(super) fn meant_end(text: &str, start: usize, in_flow: bool) -> usize {
-    let line = line_from(text, start);
+    let rest = text.get(start..).unwrap_or_default();
+    let rest = rest.get(..rest.floor_char_boundary(MAX_MEANT)).unwrap_or_default();
+    let line = rest.split(['\n', '\r']).next().unwrap_or_default();
     let line = line.split_once("  #").map_or(line, |(before, _)| before);
     let meant = if in_flow { line.get(..flow_end(line)).unwrap_or(line) } else { line };
     start.saturating_add(meant.trim_end().len())

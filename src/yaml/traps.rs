@@ -11,16 +11,28 @@ use crate::source::Span;
 /// How far back an earlier problem can explain a later one.
 const NEIGHBOURS: usize = 8;
 
+/// After so many errors a file is not read on; more warnings are not kept.
+pub(super) const MAX_PROBLEMS: usize = 1000;
+
 impl Builder<'_> {
     pub(super) fn report(&mut self, problem: Diagnostic) {
-        let at = problem.span.start;
-        let explains = |earlier: &Diagnostic| {
-            let edited = earlier.edit.as_ref().is_some_and(|edit| edit.span.start <= at && at < edit.span.end);
-            earlier.is_error() && (edited || earlier.span.start == at)
-        };
-        if !self.problems.iter().rev().take(NEIGHBOURS).any(explains) {
-            self.problems.push(problem);
+        let kept = if problem.is_error() { self.errors } else { self.problems.len() };
+        if kept >= MAX_PROBLEMS {
+            return;
         }
+        let at = problem.span.start;
+        let edits = |problem: &Diagnostic, at| {
+            problem.edit.as_ref().is_some_and(|edit| (edit.span.start..edit.span.end).contains(&at))
+        };
+        let explains = |earlier: &Diagnostic| earlier.is_error() && (edits(earlier, at) || earlier.span.start == at);
+        if self.problems.iter().rev().take(NEIGHBOURS).any(explains) {
+            return;
+        }
+        if problem.is_error() {
+            self.errors = self.errors.saturating_add(1);
+            while self.problems.pop_if(|last| !last.is_error() && edits(&problem, last.span.start)).is_some() {}
+        }
+        self.problems.push(problem);
     }
 
     /// The range of the unquoted text that the author meant to begin at `start`.
@@ -35,13 +47,24 @@ impl Builder<'_> {
         mended.edit(span, quoted)
     }
 
-    pub(super) fn tag(&mut self, tag: Span, value: Span) {
+    /// An error that quoting the text from `start` on mends, unless the text is a key.
+    pub(super) fn quotable_from(&mut self, start: u32, rule: &'static str, at: Span, message: String) -> Diagnostic {
+        if self.is_key_position() {
+            return Diagnostic::error(rule, at, message)
+                .help("if this belongs to the key, quote the key; if not, remove it");
+        }
+        let meant = self.meant(start);
+        self.quotable(rule, at, message, meant)
+    }
+
+    /// A tag before a value, which stands at `value` if it is an unquoted scalar.
+    pub(super) fn tag(&mut self, tag: Span, value: Option<Span>) {
         let message = format!("`{}` is a YAML tag, and tags are not used here", self.slice(tag));
-        let meant = if self.in_flow() { tag.to(value) } else { self.meant(tag.start) };
-        let problem = if on_one_line(self.text, tag.start as usize, value.end as usize) {
-            self.quotable("yaml-tag", tag, message, meant)
+        let is_beside = value.is_some_and(|value| on_one_line(self.text, tag.start as usize, value.end as usize));
+        let problem = if is_beside && !self.slice(tag).starts_with("!!") {
+            self.quotable_from(tag.start, "yaml-tag", tag, message)
         } else {
-            Diagnostic::error("yaml-tag", tag, message).help("remove it")
+            Diagnostic::error("yaml-tag", tag, message).help("remove it; a text that starts with `!` needs quotes")
         };
         self.report(problem);
     }
@@ -57,8 +80,7 @@ impl Builder<'_> {
         let problem = if is_known {
             Diagnostic::error("yaml-alias", span, message).help("write the value out instead")
         } else {
-            let meant = self.meant(span.start);
-            self.quotable("yaml-alias", span, message, meant)
+            self.quotable_from(span.start, "yaml-alias", span, message)
         };
         self.report(problem);
     }
@@ -85,15 +107,19 @@ impl Builder<'_> {
         self.report(problem.help("use a text as the key; a text that starts with `[` or `{` needs quotes"));
     }
 
-    pub(super) fn repeated_key(&mut self, again: Span, first: Span) {
-        let message = format!("the key {} is set twice", ticked(self.slice(again)));
-        let problem = Diagnostic::error("duplicate-key", again, message).label(first, "first set here");
-        self.report(problem.help("keep one of them"));
+    pub(super) fn repeated_key(&mut self, key: &str, again: Span, first: Span) {
+        let problem = Diagnostic::error("duplicate-key", again, format!("the key {} is set twice", ticked(key)));
+        self.report(problem.label(first, "first set here").help("keep one of them"));
     }
 
     pub(super) fn too_deep(&mut self, span: Span) {
         let problem = Diagnostic::error("too-deep", span, "more than 32 lists and maps stand inside each other");
         self.report(problem.help("flatten the file"));
+    }
+
+    pub(super) fn tab(&mut self, span: Span) {
+        let problem = Diagnostic::error("yaml-syntax", span, "a tab stands where only spaces may");
+        self.report(problem.help("indent with spaces"));
     }
 
     pub(super) fn many_documents(&mut self, span: Span) {
@@ -117,12 +143,12 @@ impl Builder<'_> {
 
     /// A `#` behind one space cuts an unquoted text short; a comment takes two.
     pub(super) fn check_comment(&mut self, text: Span) {
-        let behind = line_from(self.text, text.end as usize);
+        let behind = self.text.get(text.end as usize..).unwrap_or_default();
         if !behind.starts_with(" #") {
             return;
         }
         let hash = text.end.saturating_add(1) as usize;
-        let comment = Span::new(self.file, hash, hash.saturating_add(behind.trim_end().len()).saturating_sub(1));
+        let comment = Span::new(self.file, hash, hash.saturating_add(line_from(self.text, hash).trim_end().len()));
         let whole = quote(self.slice(text.to(comment)));
         let problem = Diagnostic::error(
             "one-space-comment",
@@ -145,7 +171,7 @@ impl Builder<'_> {
 
     fn brace_begins_map(&mut self, map: Span, is_all_bare: bool) {
         let message = String::from("an unquoted `{` begins a map, and this one has a key without a value");
-        let meant = if self.in_flow() { map } else { self.meant(map.start).to(map) };
+        let meant = self.meant(map.start);
         let problem = if is_all_bare && on_one_line(self.text, map.start as usize, map.end as usize) {
             self.quotable("unquoted-brace", map, message, meant)
         } else {
