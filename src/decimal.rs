@@ -321,4 +321,4 @@ impl fmt::Debug for Decimal {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

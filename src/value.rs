@@ -301,4 +301,4 @@ fn serialize_number<S: Serializer>(number: &Decimal, serializer: S) -> Result<S:
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
