@@ -196,7 +196,7 @@ pub fn quoted(value: &Value<'_>) -> String {
         Value::String(text) => format!("the string {}", quoted_text(text)),
         Value::Array(items) if items.is_empty() => String::from("an empty array"),
         Value::Array(items) => format!("an array of {}", count(u64::try_from(items.len()).unwrap_or(u64::MAX), "item")),
-        Value::Object(object) if object.len() == 0 => String::from("an empty object"),
+        Value::Object(object) if object.is_empty() => String::from("an empty object"),
         Value::Object(_) => String::from("an object"),
     }
 }
