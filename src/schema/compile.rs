@@ -204,7 +204,7 @@ impl Compiler {
         if let Some(default) = &node.default {
             self.defaults = true;
             if !check::fits(node, default) {
-                let why = check::explain(node, default).into_iter().next().map(|problem| problem.message);
+                let why = check::explain(node, default, "default").into_iter().next().map(|problem| problem.message);
                 self.path.push("default".into());
                 self.problem("`default` does not satisfy its own schema", why);
                 self.path.pop();

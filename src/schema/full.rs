@@ -3,10 +3,10 @@
 //! The only file that names the crate. Patterns run in linear time, formats are asserted, nothing is fetched. Numbers are
 //! compared as 64-bit floats here, which is why this is an addition and never a replacement.
 
-#[cfg(all(test, feature = "full-json-schema"))]
-pub(super) use with::oracle;
 #[cfg(feature = "full-json-schema")]
 pub(super) use with::{Checker, compile};
+#[cfg(all(test, feature = "full-json-schema"))]
+pub(super) use with::{oracle, oracle_format};
 #[cfg(not(feature = "full-json-schema"))]
 pub(super) use without::{Checker, compile};
 
@@ -19,7 +19,7 @@ mod with {
     use jsonschema::{Draft, PatternOptions, ValidationOptions, Validator};
 
     use crate::schema::keywords::{self, Shape};
-    use crate::schema::problem::escaped;
+    use crate::schema::problem::{MOST, escaped};
     use crate::schema::{ArgProblem, SchemaProblem};
     use crate::value::{Object, Value};
 
@@ -65,7 +65,7 @@ mod with {
                 let place = if path.is_empty() { String::new() } else { format!("`{}`: ", escaped(&path)) };
                 ArgProblem { path, code: "schema", message: format!("{place}{}", escaped(&error.to_string())) }
             };
-            self.0.iter_errors(&args).map(problem).collect()
+            self.0.iter_errors(&args).take(MOST).map(problem).collect()
         }
     }
 
@@ -74,6 +74,13 @@ mod with {
     pub(in crate::schema) fn oracle(schema: &Value<'static>) -> impl Fn(&Value<'_>) -> bool + use<> {
         let validator = options().build(&to_json(schema)).unwrap();
         move |args| validator.is_valid(&to_json(args))
+    }
+
+    /// What the crate says about texts of a format.
+    #[cfg(test)]
+    pub(in crate::schema) fn oracle_format(name: &str) -> impl Fn(&str) -> bool + use<> {
+        let validator = options().build(&serde_json::json!({ "format": name })).unwrap();
+        move |text| validator.is_valid(&serde_json::Value::from(text))
     }
 
     /// `/a/0/b` as `a[0].b`.

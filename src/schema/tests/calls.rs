@@ -31,7 +31,7 @@ fn ten_kinds_of_malformed_call_are_named_with_path_and_cure() {
     told(r#"{"to":["a@b.example"],"body":"hi","amount":501}"#, "`amount` must be 500 or less, not the number 501");
     told(
         r#"{"to":["a@b.example"],"body":"hi","priority":"hig"}"#,
-        r#"`priority` must be one of the string "low", the string "high", not the string "hig"; did you mean "high"?"#,
+        r#"`priority` must be one of "low", "high", not the string "hig"; did you mean "high"?"#,
     );
     told(
         r#"{"to":["a@b.example"],"body":"hi","options":{"bc":[]}}"#,
@@ -71,6 +71,15 @@ fn an_argument_cannot_write_into_the_correction_unseen() {
     assert!(message.contains(r"\u{202e}\n`xxx") && message.ends_with("…\""), "{message}");
     let problem = &mail().bind(&value(r#"{"to":["a@b.example"],"body":"hi","a\u200b":1}"#)).unwrap_err()[0];
     assert!(problem.message.contains(r"`a\u{200b}`"), "{}", problem.message);
+}
+
+#[test]
+fn a_flood_of_problems_is_bounded() {
+    let nulls = vec!["null"; 5_000].join(",");
+    let args = format!(r#"{{"to":[{nulls}],"body":"hi","{}":1}}"#, "x".repeat(100_000));
+    let problems = mail().bind(&value(&args)).map(|_| ()).unwrap_err();
+    assert_eq!(problems.len(), 100);
+    assert!(correction(&problems).ends_with("; and 97 more."));
 }
 
 #[test]

@@ -205,7 +205,7 @@ fn a_default_must_satisfy_its_own_schema() {
     assert_eq!(problems[0].path, ["properties", "x", "default"]);
     assert_eq!(
         problems[0].help.as_deref(),
-        Some("the arguments must be an integer, not the string \"5\"; send it without quotes")
+        Some("`default` must be an integer, not the string \"5\"; send it without quotes")
     );
     assert!(schema_of_x(r#"{"type":"integer","default":5}"#).has_defaults());
     assert!(!schema_of_x(r#"{"type":"integer"}"#).has_defaults());

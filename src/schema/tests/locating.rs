@@ -62,8 +62,8 @@ fn a_path_is_a_slot_and_a_rest_with_types() {
 #[test]
 fn a_step_that_cannot_be_is_named_with_the_nearest_name() {
     for (path, message, help) in [
-        ("idd", "the arguments has no `idd`", Some("did you mean `id`?")),
-        ("args.id", "the arguments has no `args`", Some("a path has no root; leave `args.` out")),
+        ("idd", "there is no argument `idd`", Some("did you mean `id`?")),
+        ("args.id", "there is no argument `args`", Some("a path has no root; leave `args.` out")),
         ("ship.too.zip", "`ship` has no `too`", Some("did you mean `to`?")),
         ("lines.sku", "`lines` is an array; it has no `sku`", Some("write `lines[].sku` for every element")),
         ("lines[].skuu", "`lines[]` has no `skuu`", Some("did you mean `sku`?")),
@@ -97,6 +97,15 @@ fn a_located_path_visits_what_it_reaches_and_tells_of_gaps() {
     }
     assert_eq!(locate("note.text").unwrap().get(&bound), args.get("note").unwrap().get("text"));
     assert_eq!(locate("kind").unwrap().get(&bound), None);
+}
+
+#[test]
+fn a_star_over_declared_members_is_not_the_slot_of_one() {
+    let schema = schema(r#"{"properties":{"a":{"properties":{"b":{}}}}}"#);
+    for path in ["*", "*.b", "a.*"] {
+        let located = schema.locate(&Path::parse(path).unwrap()).unwrap();
+        assert_eq!(located.slot, if path == "a.*" { schema.slot("a") } else { None }, "{path}");
+    }
 }
 
 #[test]

@@ -90,6 +90,73 @@ fn schema_text() -> impl Strategy<Value = String> {
 #[cfg(feature = "full-json-schema")]
 mod agreement {
     use super::*;
+    use crate::schema::Format;
+
+    /// Texts that nearly have a format: pieces of good and bad ones, put together.
+    fn nearly() -> impl Strategy<Value = String> {
+        let pieces = vec![
+            "2031",
+            "03",
+            "29",
+            "-",
+            "-02-",
+            "T",
+            "09:00",
+            ":00",
+            ":60",
+            "Z",
+            "z",
+            "+01:30",
+            "-23:59",
+            ".5",
+            "a",
+            "b.example",
+            "@",
+            ".",
+            "..",
+            "\"",
+            "[",
+            "]",
+            "::1",
+            "192.0.2.1",
+            "255",
+            ":",
+            "/",
+            "//",
+            "?",
+            "#",
+            "%41",
+            "%",
+            "http:",
+            " ",
+            "\u{e9}",
+            "\u{661}",
+            "IPv6:",
+            "123e4567",
+            "-e89b-12d3-a456-",
+            "426614174000",
+            "00",
+            "23:59:60",
+        ];
+        prop_oneof![
+            prop::collection::vec(prop::sample::select(pieces), 0..7).prop_map(|pieces| pieces.concat()),
+            (1890_u32..2110, 0_u32..14, 0_u32..33).prop_map(|(year, month, day)| format!("{year}-{month:02}-{day:02}")),
+            (0_u32..25, 0_u32..61, 57_u32..62, 0_u32..25)
+                .prop_map(|(h, m, s, o)| format!("{h:02}:{m:02}:{s:02}+{o:02}:30")),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn formats_agree_with_the_jsonschema_crate(text in nearly()) {
+            for (name, format) in Format::NAMES {
+                let theirs = crate::schema::full::oracle_format(name);
+                prop_assert_eq!(format.matches(&text), theirs(&text), "{} {:?}", name, text);
+            }
+        }
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
