@@ -2,6 +2,7 @@
 
 pub(crate) mod human;
 pub(crate) mod json;
+pub(crate) mod verdict;
 
 use crate::judged::Judged;
 use flyball::diagnostic::Diagnostic;
