@@ -1,1 +1,18 @@
 //! The binary from outside: what it prints, and how it ends. What it decides is tested in the library.
+
+mod guards;
+mod help;
+mod lint;
+mod resolve;
+mod schema;
+mod support;
+
+#[test]
+fn no_test_file_is_forgotten() {
+    let here = include_str!("main.rs");
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.strip_suffix(".rs").unwrap();
+        assert!(module == "main" || here.contains(&format!("\nmod {module};")), "`{name}` is not run");
+    }
+}
