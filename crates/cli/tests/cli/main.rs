@@ -1,5 +1,12 @@
 //! The binary from outside: what it prints, and how it ends. What it decides is tested in the library.
 
+#![expect(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test may panic, and this one runs a program on files"
+)]
+
 mod guards;
 mod help;
 mod lint;
