@@ -1,0 +1,88 @@
+//! The specs of this repository: the examples are clean, each mistake under `specs/bad` is told, its twin under
+//! `specs/ok` is not.
+
+mod corpora;
+mod effective;
+mod flow;
+mod oracle;
+mod user_cases;
+
+use crate::disk::{Loaded, files, files_below, load, load_bytes, stem, text_of};
+use std::collections::BTreeSet;
+
+/// Rules that no spec can break yet, and why.
+const WITHOUT_SPEC: &[(&str, &str)] = &[("wrong-hook", "`preTool` is the only hook, and every kind may stand there")];
+
+/// Mistakes that are too big to keep as files.
+fn made() -> Vec<(&'static str, Loaded)> {
+    let long = format!("{}# {}\n", text_of("specs/refunds.yaml"), "x".repeat(flyball::yaml::MAX_BYTES));
+    vec![("file-too-large", load_bytes("specs/bad/file-too-large.yaml", long))]
+}
+
+fn examples() -> Vec<String> {
+    files("specs", ".yaml")
+}
+
+#[test]
+fn every_example_and_every_harmless_twin_is_clean() {
+    for path in examples().into_iter().chain(files("specs/ok", ".yaml")) {
+        let loaded = load(&path);
+        assert_eq!(loaded.lines(), [""; 0], "{path}");
+        assert!(loaded.policy.is_some(), "{path}");
+    }
+}
+
+#[test]
+fn every_mistake_is_told_in_reviewed_words() {
+    let from_files = files("specs/bad", ".yaml").into_iter().map(|path| (stem(&path).to_owned(), load(&path)));
+    for (rule, loaded) in from_files.chain(made().into_iter().map(|(rule, loaded)| (rule.to_owned(), loaded))) {
+        assert!(loaded.rules().contains(&rule.as_str()), "{rule}: {:#?}", loaded.lines());
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("../snapshots/diagnostics");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!(rule, loaded.lines().join("\n")));
+    }
+}
+
+#[test]
+fn a_mistake_prevents_a_policy_unless_it_is_only_a_warning() {
+    for path in files("specs/bad", ".yaml") {
+        let loaded = load(&path);
+        let is_error = loaded.diagnostics.iter().any(flyball::diagnostic::Diagnostic::is_error);
+        assert_eq!(loaded.policy.is_none(), is_error, "{path}");
+    }
+}
+
+#[test]
+fn every_rule_has_a_spec_that_breaks_it_and_a_snapshot() {
+    let mut shown: BTreeSet<String> = files("specs/bad", ".yaml").iter().map(|path| stem(path).to_owned()).collect();
+    shown.extend(made().iter().map(|(rule, _)| (*rule).to_owned()));
+    let snapshots: BTreeSet<String> =
+        files("snapshots/diagnostics", ".snap").iter().map(|path| stem(path).to_owned()).collect();
+    assert_eq!(snapshots, shown);
+    shown.extend(WITHOUT_SPEC.iter().map(|(rule, _)| (*rule).to_owned()));
+    assert_eq!(rules_in_sources(), shown);
+}
+
+#[test]
+fn a_harmless_twin_has_its_mistake() {
+    let mistakes = files("specs/bad", ".yaml");
+    for path in files("specs/ok", ".yaml") {
+        assert!(mistakes.iter().any(|mistake| stem(mistake) == stem(&path)), "{path}");
+    }
+}
+
+/// The names that stand behind `Diagnostic::error(` and `Diagnostic::warning(`.
+fn rules_in_sources() -> BTreeSet<String> {
+    let mut rules = BTreeSet::new();
+    for path in files_below("src", ".rs") {
+        let text = text_of(&path);
+        for call in ["Diagnostic::error(", "Diagnostic::warning("] {
+            let behind = text.split(call).skip(1).map(str::trim_start);
+            let named = behind.filter_map(|rest| rest.strip_prefix('"')?.split_once('"'));
+            rules.extend(named.map(|(rule, _)| rule.to_owned()));
+        }
+    }
+    rules
+}
