@@ -162,51 +162,60 @@ impl Decimal {
 
     /// Appends the text of the number: normal form, no exponent.
     pub fn write_text(&self, out: &mut Vec<u8>) {
+        let mut buffer = [b'0'; 40];
         if let Some(small) = self.to_u64() {
-            return write_digits(u128::from(small), out);
+            return out.extend_from_slice(digits(u128::from(small), &mut buffer));
         }
         if self.is_negative() {
             out.push(b'-');
         }
-        let start = out.len();
-        write_digits(self.coefficient().unsigned_abs(), out);
-        let shift = usize::from(self.exponent.unsigned_abs());
+        let digits = digits(self.coefficient().unsigned_abs(), &mut buffer);
+        let places = usize::from(self.exponent.unsigned_abs());
         if self.exponent >= 0 {
-            out.resize(out.len().saturating_add(shift), b'0');
-        } else {
-            insert_point(out, start, shift);
+            out.extend_from_slice(digits);
+            out.resize(out.len().saturating_add(places), b'0');
+            return;
         }
+        let whole = digits.len().saturating_sub(places);
+        let (whole, fraction) = digits.split_at_checked(whole).unwrap_or((digits, &[]));
+        out.extend_from_slice(if whole.is_empty() { b"0" } else { whole });
+        out.push(b'.');
+        out.resize(out.len().saturating_add(places.saturating_sub(fraction.len())), b'0');
+        out.extend_from_slice(fraction);
+    }
+
+    /// The coefficient, if it fits one word.
+    #[inline]
+    const fn word(&self) -> Option<i64> {
+        let low = self.low.cast_signed();
+        if self.high == low >> 63 { Some(low) } else { None }
     }
 }
 
-/// Puts the point before the last `places` of the digits that begin at `start`.
-fn insert_point(out: &mut Vec<u8>, start: usize, places: usize) {
-    let digits = out.len().saturating_sub(start);
-    if digits <= places {
-        // 5 with three places is 0.005: as many zeros as make one digit before the point.
-        let zeros = places.saturating_sub(digits).saturating_add(1);
-        out.splice(start..start, std::iter::repeat_n(b'0', zeros));
-    }
-    let point = out.len().saturating_sub(places);
-    out.insert(point, b'.');
-}
-
-fn write_digits(mut number: u128, out: &mut Vec<u8>) {
-    let mut buffer = [0_u8; 40];
-    let mut used = 0_usize;
+/// The digits of a number, at the end of the buffer.
+fn digits(number: u128, buffer: &mut [u8; 40]) -> &[u8] {
+    let mut start = buffer.len();
+    let mut rest = number;
     for slot in buffer.iter_mut().rev() {
-        let (rest, digit) = match u64::try_from(number) {
-            Ok(small) => (u128::from(small / 10), small % 10),
-            Err(_) => (number / 10, u64::try_from(number % 10).unwrap_or(0)),
+        // A division of one word is far cheaper than one of two, and nearly every number has one.
+        let digit = match u64::try_from(rest) {
+            Ok(word) => {
+                rest = u128::from(word / 10);
+                word % 10
+            }
+            Err(_) => {
+                let digit = (rest % 10) as u64;
+                rest /= 10;
+                digit
+            }
         };
-        *slot = b'0'.wrapping_add(u8::try_from(digit).unwrap_or(0));
-        used = used.wrapping_add(1);
-        number = rest;
-        if number == 0 {
+        *slot = b'0'.wrapping_add(digit as u8);
+        start = start.wrapping_sub(1);
+        if rest == 0 {
             break;
         }
     }
-    out.extend_from_slice(buffer.get(buffer.len().wrapping_sub(used)..).unwrap_or(&[]));
+    buffer.get(start..).unwrap_or_default()
 }
 
 /// Moves trailing zeros from the coefficient to the exponent.
@@ -244,9 +253,22 @@ impl Ord for Decimal {
         if self.exponent == other.exponent || left.signum() != right.signum() {
             return left.cmp(&right);
         }
+        if let (Some(left), Some(right)) = (self.word(), other.word())
+            && let Some(order) = compare_words(left, right, self.exponent().saturating_sub(other.exponent()))
+        {
+            return order;
+        }
         let by_size = compare_sizes(left.unsigned_abs(), self.exponent(), right.unsigned_abs(), other.exponent());
         if self.is_negative() { by_size.reverse() } else { by_size }
     }
+}
+
+/// Compares `left × 10^shift` to `right`, if the power fits a word.
+#[inline]
+fn compare_words(left: i64, right: i64, shift: i32) -> Option<Ordering> {
+    let power = *POWERS.get(shift.unsigned_abs() as usize).filter(|_| shift.abs() <= 18)?;
+    let scaled = |number: i64| i128::from(number).wrapping_mul(power);
+    Some(if shift > 0 { scaled(left).cmp(&i128::from(right)) } else { i128::from(left).cmp(&scaled(right)) })
 }
 
 /// Compares two numbers above zero.

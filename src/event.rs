@@ -203,7 +203,16 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn new(id: impl Into<Cow<'a, str>>, session: impl Into<Cow<'a, str>>, body: Body<'a>) -> Event<'a> {
         let (id, session) = (id.into(), session.into());
-        let event = Event { id, session, agent: None, turn: None, at: None, digest: Digest::ZERO, world: WorldChange::None, body };
+        let event = Event {
+            id,
+            session,
+            agent: None,
+            turn: None,
+            at: None,
+            digest: Digest::ZERO,
+            world: WorldChange::None,
+            body,
+        };
         event.sealed()
     }
 

@@ -230,9 +230,9 @@ impl<'a> Reader<'a> {
     where
         F: FnMut(&mut Reader<'a>, Cow<'a, str>) -> Result<(), JsonError>,
     {
-        let mut seen = Seen::new();
+        let mut seen = Seen::new(self.text);
         self.members(|reader, key| {
-            if !seen.insert(&key) {
+            if !seen.insert(&key, reader.key_at) {
                 return Err(JsonError::new(JsonCode::DuplicateKey, reader.key_at, twice(&key)));
             }
             member(reader, key)
@@ -265,6 +265,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// Not a string, a control character, an unknown escape, a lone surrogate, or no end.
+    #[inline]
     pub fn string(&mut self) -> Result<Cow<'a, str>, JsonError> {
         if self.peek() != Some(b'"') {
             return Err(self.wrong_kind(Kind::String));
@@ -458,6 +459,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next byte that is not white space.
+    #[inline]
     fn peek(&mut self) -> Option<u8> {
         loop {
             match self.bytes.get(self.at).copied() {

@@ -37,3 +37,7 @@ pub mod spec;
 pub mod policy;
 
 pub mod event;
+
+pub mod decision;
+
+pub mod session;

@@ -136,7 +136,8 @@ impl Policy {
         let tool = self.tool(&name)?;
         let counters = tool.counters.iter().filter_map(|planned| planned.about(&name, tool.effect));
         let counters = counters.filter_map(|number| self.counters.get(*number)).map(|counter| &*counter.code);
-        let guards = tool.guards.iter().filter_map(|planned| planned.about(&name, tool.effect)).map(|guard| &*guard.code);
+        let guards =
+            tool.guards.iter().filter_map(|planned| planned.about(&name, tool.effect)).map(|guard| &*guard.code);
         Some(counters.chain(guards).collect())
     }
 

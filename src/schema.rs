@@ -126,7 +126,7 @@ impl ArgSchema {
         ArgSchema { root, slots: Vec::new(), beyond: Vec::new(), full: None, defaults: false }
     }
 
-    /// Checks the arguments and binds them, in one pass; or tells every problem.
+    /// Checks the arguments and binds them, in one pass; or tells every problem (the first hundred of a flood).
     pub fn bind<'v>(&self, args: &'v Value<'v>) -> Result<Bound<'v>, Vec<ArgProblem>> {
         let mut bound = Bound::new(args, self.slots.len());
         if args.as_object().is_some() && check::walk(&self.root, args, &mut check::Fast(&mut bound)) {
@@ -145,7 +145,7 @@ impl ArgSchema {
             let message = format!("the arguments must be an object, not {}", quoted(args));
             return vec![ArgProblem { path: String::new(), code: "type", message }];
         }
-        check::explain(&self.root, args)
+        check::explain(&self.root, args, "")
     }
 
     /// The slot of a declared property: `amount`, `options.bcc`.

@@ -90,6 +90,13 @@ pub fn shown(value: &Value<'_>) -> String {
     }
 }
 
+/// The text with its first letter large.
+#[must_use]
+pub fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}
+
 /// `a`, `a and b`, `a, b and c`.
 #[must_use]
 pub fn joined(words: &[String], last: &str) -> String {

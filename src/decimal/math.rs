@@ -25,9 +25,14 @@ impl Decimal {
         if self.is_zero() || other.is_zero() {
             return Some(if self.is_zero() { *other } else { *self });
         }
-        let (left, left_exponent) = strip(self.coefficient(), self.exponent());
-        let (right, right_exponent) = strip(other.coefficient(), other.exponent());
-        // Whatever does not fit after scaling ends in a digit that is not zero, so no shorter form would fit.
+        // Beside a number from 10^34 the zeros of a smaller whole number are not worth their digits.
+        let wide = self.exponent > 0 || other.exponent > 0;
+        let parts = |number: &Decimal| {
+            let parts = (number.coefficient(), number.exponent());
+            if wide { strip(parts.0, parts.1) } else { parts }
+        };
+        let ((left, left_exponent), (right, right_exponent)) = (parts(self), parts(other));
+        // What does not fit after scaling ends in a digit that is not zero, so no shorter form would fit.
         let exponent = left_exponent.min(right_exponent);
         let left = scale(left, left_exponent.saturating_sub(exponent))?;
         let right = scale(right, right_exponent.saturating_sub(exponent))?;
@@ -52,7 +57,7 @@ impl Decimal {
     pub fn checked_mul(&self, other: &Decimal) -> Option<Decimal> {
         let (left, right) = (self.coefficient(), other.coefficient());
         let exponent = self.exponent().saturating_add(other.exponent());
-        if let (Ok(left), Ok(right)) = (i64::try_from(left), i64::try_from(right)) {
+        if let (Some(left), Some(right)) = (self.word(), other.word()) {
             return Decimal::from_parts(i128::from(left).wrapping_mul(i128::from(right)), exponent).ok();
         }
         if let Some(product) = left.checked_mul(right) {

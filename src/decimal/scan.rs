@@ -61,11 +61,13 @@ impl Decimal {
 }
 
 /// A number of at most 18 digits without an exponent; `None` leaves the work, and every refusal, to [`general`].
+#[inline]
 fn short(bytes: &[u8]) -> Option<(Decimal, usize)> {
     let negative = bytes.first() == Some(&b'-');
     let mut rest = if negative { bytes.get(1..)? } else { bytes };
+    let leading_zero = rest.first() == Some(&b'0');
     let (whole, count) = digits_of(&mut rest, 0);
-    if count == 0 || count > SHORT || (count > 1 && whole < POWERS.get(count.wrapping_sub(1)).copied()? as u64) {
+    if count == 0 || count > SHORT || (count > 1 && leading_zero) {
         return None;
     }
     let (mut number, mut places) = (whole, 0_i16);
@@ -91,6 +93,7 @@ fn short(bytes: &[u8]) -> Option<(Decimal, usize)> {
 /// Takes the leading digits off `rest`: the number they continue, and how many they are.
 ///
 /// The number is right while all digits together are at most 19; the callers give up at more than 18.
+#[inline]
 fn digits_of(rest: &mut &[u8], start: u64) -> (u64, usize) {
     let (mut number, mut count) = (start, 0_usize);
     while let [digit @ b'0'..=b'9', after @ ..] = *rest {

@@ -133,7 +133,8 @@ impl<'a> Raw<'a> {
     fn member(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), JsonError> {
         let known = ENVELOPE.iter().chain(TYPES.iter().flat_map(|(_, members)| *members));
         let Some(key) = known.into_iter().find(|known| **known == key) else {
-            let all: Vec<&str> = ENVELOPE.iter().chain(TYPES.iter().flat_map(|(_, members)| *members)).copied().collect();
+            let all: Vec<&str> =
+                ENVELOPE.iter().chain(TYPES.iter().flat_map(|(_, members)| *members)).copied().collect();
             return Err(reader.unknown_member(key, &all));
         };
         self.seen.push(key);
@@ -190,11 +191,20 @@ impl<'a> Raw<'a> {
         }
         let id = filled(self.id.take().ok_or_else(|| missing("id"))?, "id")?;
         let session = filled(self.session.take().ok_or_else(|| missing("session"))?, "session")?;
-        Ok(Envelope { kind, id, session, agent: self.agent.take(), turn: self.turn, at: self.at.take(), end: reader.offset() })
+        Ok(Envelope {
+            kind,
+            id,
+            session,
+            agent: self.agent.take(),
+            turn: self.turn,
+            at: self.at.take(),
+            end: reader.offset(),
+        })
     }
 
     fn body(&mut self, envelope: &Envelope<'a>) -> Result<Body<'a>, JsonError> {
-        let missing = |key: &str| JsonError::new(JsonCode::MissingMember, envelope.end, format!("missing member `{key}`"));
+        let missing =
+            |key: &str| JsonError::new(JsonCode::MissingMember, envelope.end, format!("missing member `{key}`"));
         let call = self.call.take().map(|call| filled(call, "call")).transpose()?;
         let call = |key| call.clone().ok_or_else(|| missing(key));
         Ok(match envelope.kind {
@@ -208,7 +218,9 @@ impl<'a> Raw<'a> {
             }
             "toolStarted" => Body::ToolStarted { call: call("call")? },
             "toolFinished" => Body::ToolFinished { call: call("call")?, outcome: self.outcome(envelope.end)? },
-            "answers" => Body::Answers { call: call("call")?, answers: self.answers.take().ok_or_else(|| missing("answers"))? },
+            "answers" => {
+                Body::Answers { call: call("call")?, answers: self.answers.take().ok_or_else(|| missing("answers"))? }
+            }
             "worldChanged" if self.world == WorldChange::None => return Err(missing("worldPatch")),
             "worldChanged" => Body::WorldChanged,
             "turnEnded" => Body::TurnEnded,
@@ -219,13 +231,19 @@ impl<'a> Raw<'a> {
     fn outcome(&mut self, end: usize) -> Result<Outcome<'a>, JsonError> {
         let (result, error) = (self.result.take(), self.error.take());
         if self.effect.is_some() && error.is_none() {
-            return fail(JsonCode::UnknownMember, end, "`effect` says whether a failed call took effect; it goes with `error`".into());
+            return fail(
+                JsonCode::UnknownMember,
+                end,
+                "`effect` says whether a failed call took effect; it goes with `error`".into(),
+            );
         }
         match (result, error, self.outcome) {
             (Some(result), None, None) => Ok(Outcome::Ok(result)),
             (None, Some(error), None) => Ok(Outcome::Failed { error, effect: self.effect }),
             (None, None, Some(unknown)) => Ok(Outcome::Unknown(unknown)),
-            (None, None, None) => fail(JsonCode::MissingMember, end, "missing member `result`, `error` or `outcome`".into()),
+            (None, None, None) => {
+                fail(JsonCode::MissingMember, end, "missing member `result`, `error` or `outcome`".into())
+            }
             _ => fail(JsonCode::BadJson, end, "a call ends with `result`, `error` or `outcome`, one of them".into()),
         }
     }
@@ -297,7 +315,9 @@ fn limits<'a>(reader: &mut Reader<'a>) -> Result<Vec<(Cow<'a, str>, u64)>, JsonE
     reader.object(|reader, key| {
         let number = reader.number()?;
         let Some(max) = number.to_u64() else {
-            return Err(reader.error(JsonCode::BadNumber, format!("the limit `{key}` is {number}, not a whole number from 0")));
+            return Err(
+                reader.error(JsonCode::BadNumber, format!("the limit `{key}` is {number}, not a whole number from 0"))
+            );
         };
         limits.push((key, max));
         Ok(())
@@ -331,7 +351,9 @@ fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>, JsonError> {
 fn unknown(reader: &mut Reader<'_>) -> Result<Unknown, JsonError> {
     let word = reader.string()?;
     let known = Unknown::WORDS.iter().find(|(known, _)| *known == word).map(|(_, unknown)| *unknown);
-    known.ok_or_else(|| reader.error(JsonCode::BadJson, format!("`outcome` is `{word}`, not `timed_out` or `interrupted`")))
+    known.ok_or_else(|| {
+        reader.error(JsonCode::BadJson, format!("`outcome` is `{word}`, not `timed_out` or `interrupted`"))
+    })
 }
 
 fn answers(reader: &mut Reader<'_>) -> Result<Vec<Answer>, JsonError> {
@@ -394,7 +416,12 @@ fn salvage(bytes: &[u8]) -> Raw<'static> {
 fn unreadable_result<'a>(bytes: &[u8], error: &JsonError) -> Option<Event<'a>> {
     let about_bytes = matches!(
         error.code,
-        JsonCode::BadJson | JsonCode::TooLarge | JsonCode::TooDeep | JsonCode::BadText | JsonCode::DuplicateKey | JsonCode::BadNumber
+        JsonCode::BadJson
+            | JsonCode::TooLarge
+            | JsonCode::TooDeep
+            | JsonCode::BadText
+            | JsonCode::DuplicateKey
+            | JsonCode::BadNumber
     );
     let salvaged = about_bytes.then(|| salvage(bytes))?;
     let is_result = salvaged.kind.as_deref() == Some("toolFinished") && salvaged.version.as_deref() == Some(WIRE);

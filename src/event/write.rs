@@ -80,7 +80,9 @@ fn write_opening(opening: &Opening<'_>, put: &mut impl FnMut(&'static str, Value
 }
 
 fn call_value(call: &Call<'_>) -> Value<'static> {
-    Object::of([("id", text(&call.id)), ("tool", text(&call.tool)), ("args", call.args.to_owned_value())]).into_owned().into()
+    Object::of([("id", text(&call.id)), ("tool", text(&call.tool)), ("args", call.args.to_owned_value())])
+        .into_owned()
+        .into()
 }
 
 fn write_outcome(outcome: &Outcome<'_>, put: &mut impl FnMut(&'static str, Value<'_>)) {
@@ -96,5 +98,10 @@ fn write_outcome(outcome: &Outcome<'_>, put: &mut impl FnMut(&'static str, Value
 
 fn answer_value(answer: &Answer) -> Value<'static> {
     let failure = answer.value.is_none().then_some(Value::Bool(true));
-    Object::of_some([("query", Some(Value::from(answer.query.clone()))), ("value", answer.value.clone()), ("failure", failure)]).into()
+    Object::of_some([
+        ("query", Some(Value::from(answer.query.clone()))),
+        ("value", answer.value.clone()),
+        ("failure", failure),
+    ])
+    .into()
 }

@@ -6,18 +6,26 @@ use std::borrow::Cow;
 
 impl<'a> Reader<'a> {
     /// Reads the string whose opening quote stands here.
+    #[inline]
     pub(super) fn string_at_quote(&mut self) -> Result<Cow<'a, str>, JsonError> {
         let open = self.at;
         self.advance();
-        let plain = self.plain();
-        if self.bytes.get(self.at) == Some(&b'"') {
-            self.advance();
-            return Ok(Cow::Borrowed(plain));
+        match self.plain_to_quote() {
+            (plain, true) => Ok(Cow::Borrowed(plain)),
+            (plain, false) => self.string_with_escapes(open, plain).map(Cow::Owned),
         }
-        self.string_with_escapes(open, plain).map(Cow::Owned)
+    }
+
+    /// Takes plain text, and the quote that ends the string if it stands there.
+    fn plain_to_quote(&mut self) -> (&'a str, bool) {
+        let plain = self.plain();
+        let ends = self.bytes.get(self.at) == Some(&b'"');
+        self.at = self.at.wrapping_add(usize::from(ends));
+        (plain, ends)
     }
 
     /// Takes the text up to the next byte that means something in a string.
+    #[inline]
     fn plain(&mut self) -> &'a str {
         let start = self.at;
         self.at = start.saturating_add(plain_run(self.rest()));

@@ -65,7 +65,8 @@ impl<'s> Compiler<'s> {
         let effects = self.effects();
         let turn_counters = counters.iter().enumerate().filter(|(_, (counter, _))| counter.limit.scope == Scope::Turn);
         let turn_counters = turn_counters.map(|(number, _)| number).collect();
-        let world_paths = self.spec.guards.iter().filter_map(|guard| guard.rule.as_ref()).flat_map(|rule| rule.world_paths());
+        let world_paths =
+            self.spec.guards.iter().filter_map(|guard| guard.rule.as_ref()).flat_map(|rule| rule.world_paths());
         Policy {
             id: self.spec.id.value.clone(),
             digest: self.spec.digest(),
@@ -110,7 +111,8 @@ impl<'s> Compiler<'s> {
                 self.check_selection(id, selection);
             }
         }
-        let of_guards = spec.guards.iter().filter(|guard| guard.layer == Layer::Spec).filter_map(|guard| guard.rule.as_ref());
+        let of_guards =
+            spec.guards.iter().filter(|guard| guard.layer == Layer::Spec).filter_map(|guard| guard.rule.as_ref());
         let rules = of_guards.chain(spec.flow.iter().map(|edge| &edge.rule));
         for (pattern, span) in rules.flat_map(|rule| rule.tool_patterns()) {
             self.check_pattern(&pattern, span);
@@ -134,9 +136,14 @@ impl<'s> Compiler<'s> {
             return;
         }
         let names: Vec<&str> = self.spec.tools.iter().map(|tool| tool.name.value.text()).collect();
-        let what = if pattern.is_exact() { format!("there is no tool `{pattern}`") } else { format!("`{pattern}` matches no tool") };
+        let what = if pattern.is_exact() {
+            format!("there is no tool `{pattern}`")
+        } else {
+            format!("`{pattern}` matches no tool")
+        };
         let mut help = suggest(pattern.text(), &names);
-        if names.iter().any(|name| name.split_once('/').is_some_and(|(server, _)| server == server_of(pattern.text()))) {
+        if names.iter().any(|name| name.split_once('/').is_some_and(|(server, _)| server == server_of(pattern.text())))
+        {
             help = format!("for every tool of that server write `{}/*`", server_of(pattern.text()));
         }
         self.diagnostics.push(Diagnostic::error("matches-nothing", span, what).help(help));
@@ -149,7 +156,8 @@ impl<'s> Compiler<'s> {
                 if let [first, ..] = schema.beyond_closed_set() {
                     let message = format!("`{first}` is beyond what is compiled; every call is checked a second time");
                     let warning = Diagnostic::warning("slow-schema", parameters.node.span, message);
-                    self.diagnostics.push(warning.help("say it with the keywords of the closed set if it can be said so"));
+                    self.diagnostics
+                        .push(warning.help("say it with the keywords of the closed set if it can be said so"));
                 }
                 schema
             }
@@ -258,7 +266,9 @@ impl<'s> Compiler<'s> {
                     for problem in problems {
                         let diagnostic = Diagnostic::error("does-not-fit", problem.span, problem.message);
                         let diagnostic = problem.help.into_iter().fold(diagnostic, Diagnostic::help);
-                        self.diagnostics.push(diagnostic.label(source.span, format!("`{}` is about `{}`", source.code, facts.name)));
+                        self.diagnostics.push(
+                            diagnostic.label(source.span, format!("`{}` is about `{}`", source.code, facts.name)),
+                        );
                     }
                     return None;
                 }
@@ -278,7 +288,8 @@ impl<'s> Compiler<'s> {
     /// Which indexes each tool's successes go to. A family asks again by name when a call finishes.
     fn feed(&self, tools: &mut [ToolPolicy]) {
         for tool in tools {
-            let fed = self.plan.iter().filter(|(_, index)| index.tools.iter().any(|pattern| pattern.overlaps(&tool.name)));
+            let fed =
+                self.plan.iter().filter(|(_, index)| index.tools.iter().any(|pattern| pattern.overlaps(&tool.name)));
             tool.feeds = fed.map(|(id, _)| id).collect();
         }
     }
@@ -369,7 +380,8 @@ fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {
 }
 
 fn families(tools: &[ToolPolicy]) -> Vec<usize> {
-    let mut families: Vec<(usize, &ToolPolicy)> = tools.iter().enumerate().filter(|(_, tool)| !tool.name.is_exact()).collect();
+    let mut families: Vec<(usize, &ToolPolicy)> =
+        tools.iter().enumerate().filter(|(_, tool)| !tool.name.is_exact()).collect();
     families.sort_by_key(|(number, tool)| (std::cmp::Reverse(tool.name.literal_characters()), *number));
     families.into_iter().map(|(number, _)| number).collect()
 }

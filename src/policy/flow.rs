@@ -26,7 +26,10 @@ pub(super) fn circles(spec: &Spec) -> Vec<Diagnostic> {
         if let (true, Some(requirement)) = (open, waits) {
             let circle = circle_from(spec, &requirements, &callable, number);
             let message = format!("`{}` can never be called: {circle}", tool.name.value);
-            diagnostics.push(Diagnostic::error("flow-cycle", requirement.span, message).help("take one edge out, or let `from` name another tool too"));
+            diagnostics.push(
+                Diagnostic::error("flow-cycle", requirement.span, message)
+                    .help("take one edge out, or let `from` name another tool too"),
+            );
         }
     }
     diagnostics

@@ -4,7 +4,7 @@
 //! first failure; [`Explain`] runs after a failure and collects every problem with its path. There is one set of
 //! rules, so the two cannot disagree.
 
-use super::problem::{ArgProblem, Failure, under};
+use super::problem::{ArgProblem, Failure, MOST, under};
 use super::{Additional, Bound, Choices, ListRules, Node, NumberRules, ObjectRules, Slot, TextRules, TypeSet};
 use crate::decimal::Decimal;
 use crate::value::{Object, Value, compare_keys};
@@ -51,7 +51,7 @@ impl<'v> Sink<'v> for Probe {
     fn fail(&mut self, _: &Failure<'_>, _: &Value<'_>) {}
 }
 
-/// Collects every problem.
+/// Collects problems, up to [`MOST`].
 #[derive(Default)]
 pub(super) struct Explain {
     pub(super) problems: Vec<ArgProblem>,
@@ -74,6 +74,9 @@ impl<'v> Sink<'v> for Explain {
         self.path.truncate(self.ends.pop().unwrap_or(0));
     }
     fn fail(&mut self, failure: &Failure<'_>, value: &Value<'_>) {
+        if self.problems.len() >= MOST {
+            return;
+        }
         let path = match failure {
             Failure::Missing(key) | Failure::Unknown(key, _) => under(&self.path, key),
             _ => self.path.clone(),
@@ -88,9 +91,9 @@ pub(super) fn fits(node: &Node, value: &Value<'_>) -> bool {
     walk(node, value, &mut Probe)
 }
 
-/// Every problem of the value.
-pub(super) fn explain(node: &Node, value: &Value<'_>) -> Vec<ArgProblem> {
-    let mut sink = Explain::default();
+/// The problems of the value that is called `path`.
+pub(super) fn explain(node: &Node, value: &Value<'_>, path: &str) -> Vec<ArgProblem> {
+    let mut sink = Explain { path: path.into(), ..Explain::default() };
     walk(node, value, &mut sink);
     sink.problems
 }

@@ -17,13 +17,14 @@ pub(super) fn compile(schema: &Value<'_>, sources: &SchemaSources<'_>) -> Result
     let Expanded { tree, problems, hops } = expand(schema, sources);
     let mut compiler =
         Compiler { path: Vec::new(), problems, slots: Vec::new(), beyond: BTreeSet::new(), defaults: false };
-    let root = compiler.node(&tree, Some(""));
+    let mut root = compiler.node(&tree, Some(""));
     if !root.types.meets(TypeSet::OBJECT) {
         compiler.problem(
             "the arguments of a call are an object; this schema allows none",
             Some("write `type: object`".into()),
         );
     }
+    root.types = root.types.and(TypeSet::OBJECT);
     let mut problems = compiler.problems;
     let checker = if compiler.beyond.is_empty() { Ok(None) } else { full::compile(&tree, &compiler.beyond).map(Some) };
     let checker = checker.unwrap_or_else(|more| {
@@ -79,10 +80,11 @@ impl Compiler {
 
     /// `name` is the path of the value in the arguments, while that path has one value only.
     fn node(&mut self, schema: &Value<'static>, name: Option<&str>) -> Node {
+        let slot = self.slot(name);
         match schema {
-            Value::Bool(true) => Node::any(),
-            Value::Bool(false) => Node { declared: TypeSet::NONE, types: TypeSet::NONE, ..Node::any() },
-            Value::Object(object) => self.object(object, name),
+            Value::Bool(true) => Node { slot, ..Node::any() },
+            Value::Bool(false) => Node { slot, declared: TypeSet::NONE, types: TypeSet::NONE, ..Node::any() },
+            Value::Object(object) => self.object(object, name, slot),
             other => {
                 self.problem(format!("a schema is an object, not {}", other.kind()), None);
                 Node::any()
@@ -90,9 +92,8 @@ impl Compiler {
         }
     }
 
-    fn object(&mut self, schema: &Object<'static>, name: Option<&str>) -> Node {
+    fn object(&mut self, schema: &Object<'static>, name: Option<&str>, slot: Option<Slot>) -> Node {
         let mut draft = Draft::default();
-        let slot = self.slot(name);
         for (key, value) in schema.iter() {
             self.path.push(key.into());
             match keywords::fate(key) {
@@ -203,7 +204,7 @@ impl Compiler {
         if let Some(default) = &node.default {
             self.defaults = true;
             if !check::fits(node, default) {
-                let why = check::explain(node, default).into_iter().next().map(|problem| problem.message);
+                let why = check::explain(node, default, "default").into_iter().next().map(|problem| problem.message);
                 self.path.push("default".into());
                 self.problem("`default` does not satisfy its own schema", why);
                 self.path.pop();

@@ -43,8 +43,11 @@ fn faithful(types: TypeSet, text: &str) -> Option<Value<'static>> {
 /// The value with absent members set to their defaults, if any were absent.
 pub(super) fn with_defaults(node: &Node, value: &Value<'_>) -> Option<Value<'static>> {
     let mut changed = rebuild(node, value, with_defaults);
-    let object = changed.as_ref().unwrap_or(value).as_object()?;
-    let rules = form(node, value).object.as_deref()?;
+    let (Some(object), Some(rules)) =
+        (changed.as_ref().unwrap_or(value).as_object(), form(node, value).object.as_deref())
+    else {
+        return changed;
+    };
     let absent = rules.properties.iter().filter(|property| !object.contains_key(&property.name));
     let absent: Vec<_> =
         absent.filter_map(|property| Some((&property.name, property.node.default.as_ref()?))).collect();

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "full-json-schema")]
 pub(super) use with::{Checker, compile};
+#[cfg(all(test, feature = "full-json-schema"))]
+pub(super) use with::{oracle, oracle_format};
 #[cfg(not(feature = "full-json-schema"))]
 pub(super) use without::{Checker, compile};
 
@@ -14,10 +16,10 @@ mod with {
     use std::collections::BTreeSet;
     use std::str::FromStr;
 
-    use jsonschema::{Draft, PatternOptions, Validator};
+    use jsonschema::{Draft, PatternOptions, ValidationOptions, Validator};
 
     use crate::schema::keywords::{self, Shape};
-    use crate::schema::problem::escaped;
+    use crate::schema::problem::{MOST, escaped};
     use crate::schema::{ArgProblem, SchemaProblem};
     use crate::value::{Object, Value};
 
@@ -28,24 +30,25 @@ mod with {
     /// Patterns stay below this many bytes once compiled.
     const PATTERN_SIZE: usize = 1 << 18;
 
+    fn options() -> ValidationOptions<'static> {
+        jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_SIZE))
+            .should_validate_formats(true)
+            .offline()
+    }
+
     /// Compiles a schema without references.
     pub(in crate::schema) fn compile(
         tree: &Value<'static>,
         _: &BTreeSet<String>,
     ) -> Result<Checker, Vec<SchemaProblem>> {
         let schema = to_json(&sealed(tree, true));
-        jsonschema::options()
-            .with_draft(Draft::Draft202012)
-            .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_SIZE))
-            .should_validate_formats(true)
-            .offline()
-            .build(&schema)
-            .map(Checker)
-            .map_err(|error| {
-                let path = error.instance_path().to_string();
-                let path = path.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~")).collect();
-                vec![SchemaProblem { path, message: escaped(&error.to_string()), help: None }]
-            })
+        options().build(&schema).map(Checker).map_err(|error| {
+            let path = error.instance_path().to_string();
+            let path = path.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~")).collect();
+            vec![SchemaProblem { path, message: escaped(&error.to_string()), help: None }]
+        })
     }
 
     impl Checker {
@@ -62,8 +65,22 @@ mod with {
                 let place = if path.is_empty() { String::new() } else { format!("`{}`: ", escaped(&path)) };
                 ArgProblem { path, code: "schema", message: format!("{place}{}", escaped(&error.to_string())) }
             };
-            self.0.iter_errors(&args).map(problem).collect()
+            self.0.iter_errors(&args).take(MOST).map(problem).collect()
         }
+    }
+
+    /// What the crate says about values of a schema, as it stands: the other opinion in the property test.
+    #[cfg(test)]
+    pub(in crate::schema) fn oracle(schema: &Value<'static>) -> impl Fn(&Value<'_>) -> bool + use<> {
+        let validator = options().build(&to_json(schema)).unwrap();
+        move |args| validator.is_valid(&to_json(args))
+    }
+
+    /// What the crate says about texts of a format.
+    #[cfg(test)]
+    pub(in crate::schema) fn oracle_format(name: &str) -> impl Fn(&str) -> bool + use<> {
+        let validator = options().build(&serde_json::json!({ "format": name })).unwrap();
+        move |text| validator.is_valid(&serde_json::Value::from(text))
     }
 
     /// `/a/0/b` as `a[0].b`.

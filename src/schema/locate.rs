@@ -53,13 +53,15 @@ impl ArgSchema {
     pub fn locate(&self, path: &Path) -> Result<Located, PathProblem> {
         let mut at = Spots { nodes: vec![&self.root], unknown: false, required: true };
         let (mut slot, mut tail) = (None, path.steps());
-        let mut rest = path.steps();
+        let (mut rest, mut single) = (path.steps(), true);
         let mut done = Vec::new();
         while let Some((step, after)) = rest.split_first() {
             at = at.step(step).ok_or_else(|| refused(&at, &done, step))?;
             done.push(step.clone());
             rest = after;
-            if let ([Node { slot: Some(found), .. }], false) = (at.nodes.as_slice(), at.unknown) {
+            // A slot holds one member; behind a `*` the same schema stands for others too.
+            single &= matches!(step, Step::Key(_));
+            if let ([Node { slot: Some(found), .. }], true) = (at.nodes.as_slice(), single && !at.unknown) {
                 (slot, tail) = (Some(*found), after);
             }
         }
@@ -166,7 +168,11 @@ fn refused(at: &Spots<'_>, done: &[Step], step: &Step) -> PathProblem {
             let rootless =
                 (name == "args" && here.is_whole()).then(|| String::from("a path has no root; leave `args.` out"));
             let help = rootless.or_else(|| did_you_mean(name, names()));
-            PathProblem { message: format!("{whole} has no `{name}`"), help }
+            let message = match here.is_whole() {
+                true => format!("there is no argument `{name}`"),
+                false => format!("{whole} has no `{name}`"),
+            };
+            PathProblem { message, help }
         }
         Step::Key(name) => {
             let help = types.meets(TypeSet::ARRAY).then(|| format!("write `{here}[].{name}` for every element"));

@@ -21,6 +21,12 @@ pub struct ArgProblem {
     pub message: String,
 }
 
+/// How many problems of one call are kept: a hostile array must not become as many messages.
+pub(super) const MOST: usize = 100;
+
+/// The longest word that is compared with others for a likely meaning.
+const LONGEST_WORD: usize = 64;
+
 /// How many problems a correction tells in full.
 const TOLD: usize = 3;
 
@@ -139,7 +145,7 @@ fn count(n: u64, what: &str) -> String {
 
 fn unknown(path: &str, key: &str, rules: &ObjectRules) -> String {
     let names = || rules.names();
-    let help = match nearest(key, names()) {
+    let help = match likely(key, names()) {
         Some(near) => format!("; did you mean `{}`?", under(path, near)),
         None => match names().map(|name| format!("`{}`", under(path, name))).collect::<Vec<_>>() {
             all if all.is_empty() => String::from("; none is allowed here"),
@@ -150,11 +156,16 @@ fn unknown(path: &str, key: &str, rules: &ObjectRules) -> String {
     format!("unknown argument `{}`{help}", escaped(&under(path, key)))
 }
 
+/// What a word probably meant.
+fn likely<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    if word.len() <= LONGEST_WORD { nearest(word, candidates) } else { None }
+}
+
 /// The values to choose from, as many as fit a sentence.
 fn listed(choices: &[Value<'static>]) -> String {
-    const MOST: usize = 12;
-    let shown: Vec<String> = choices.iter().take(MOST).map(|choice| quoted(choice)).collect();
-    match (shown.as_slice(), choices.len().saturating_sub(MOST)) {
+    const SEEN: usize = 12;
+    let shown: Vec<String> = choices.iter().take(SEEN).map(literal).collect();
+    match (shown.as_slice(), choices.len().saturating_sub(SEEN)) {
         ([only], _) => only.clone(),
         (_, 0) => format!("one of {}", shown.join(", ")),
         (_, more) => format!("one of {} and {more} others", shown.join(", ")),
@@ -162,7 +173,7 @@ fn listed(choices: &[Value<'static>]) -> String {
 }
 
 fn meant(choices: &[Value<'static>], value: &Value<'_>) -> String {
-    let near = value.as_str().and_then(|text| nearest(text, choices.iter().filter_map(|choice| choice.as_str())));
+    let near = value.as_str().and_then(|text| likely(text, choices.iter().filter_map(|choice| choice.as_str())));
     near.map(|near| format!("; did you mean {}?", quoted_text(near))).unwrap_or_default()
 }
 
@@ -196,8 +207,17 @@ pub fn quoted(value: &Value<'_>) -> String {
         Value::String(text) => format!("the string {}", quoted_text(text)),
         Value::Array(items) if items.is_empty() => String::from("an empty array"),
         Value::Array(items) => format!("an array of {}", count(u64::try_from(items.len()).unwrap_or(u64::MAX), "item")),
-        Value::Object(object) if object.len() == 0 => String::from("an empty object"),
+        Value::Object(object) if object.is_empty() => String::from("an empty object"),
         Value::Object(_) => String::from("an object"),
+    }
+}
+
+/// A value as it stands in a list of choices.
+fn literal(value: &Value<'_>) -> String {
+    match value {
+        Value::String(text) => quoted_text(text),
+        Value::Number(number) => number.to_string(),
+        other => quoted(other),
     }
 }
 

@@ -1,0 +1,362 @@
+//! What Flyball answers: one decision an event, and its line on the wire.
+
+use crate::canon::{ObjectWriter, write_array, write_string};
+use crate::context::{Query, Question};
+use crate::event::WIRE;
+use crate::value::Value;
+use std::sync::Arc;
+
+/// The answer to one event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The host goes on.
+    Proceed,
+    /// What the host says happened is noted.
+    Accept,
+    /// The result is kept from the model: nobody can say what it holds.
+    Withhold {
+        /// The stable reason.
+        code: &'static str,
+        /// What the model gets in its place.
+        message: String,
+    },
+    /// The event is understood and not acted on.
+    Refuse {
+        /// The stable reason.
+        code: &'static str,
+        /// The reason in words.
+        message: String,
+    },
+    /// The event is refused as it stands; nothing changed. A host treats it as a deny.
+    Reject {
+        /// The stable reason.
+        code: &'static str,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// The verdict on one call.
+    Call(CallDecision),
+    /// The verdicts on the calls of a batch, in order.
+    Calls(Vec<CallDecision>),
+}
+
+/// The verdict on one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallDecision {
+    /// The call.
+    pub call: Box<str>,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// What becomes of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It runs.
+    Allow(Allow),
+    /// It does not run; the correction is its result.
+    Deny(Box<Deny>),
+    /// Somebody is asked first.
+    Ask(Box<Ask>),
+    /// No opinion: the host's own prompt decides.
+    Defer,
+    /// The host must answer first.
+    Need(Vec<Query>),
+}
+
+impl Verdict {
+    /// The wire's word.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Allow(_) => "allow",
+            Verdict::Deny(_) => "deny",
+            Verdict::Ask(_) => "ask",
+            Verdict::Defer => "defer",
+            Verdict::Need(_) => "need",
+        }
+    }
+
+    /// The code of a deny.
+    #[must_use]
+    pub fn denied_by(&self) -> Option<&str> {
+        if let Verdict::Deny(deny) = self { Some(&deny.code) } else { None }
+    }
+}
+
+/// A call that runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allow {
+    /// The arguments to run with, where they are not those that were sent.
+    pub args: Option<Box<Value<'static>>>,
+    /// Guards that fired and only watch.
+    pub audited: Vec<Match>,
+    /// What would have been decided, where the spec only observes.
+    pub would: Option<Box<Verdict>>,
+}
+
+/// A rule that was matched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The guard's or budget's id, or the gate's name.
+    pub guard: Arc<str>,
+    /// The same, or `guard_failure` where the guard could not judge.
+    pub code: Arc<str>,
+    /// The step's outcome.
+    pub outcome: StepOutcome,
+    /// What to do instead, for the model.
+    pub correction: String,
+    /// The sentence a person may see.
+    pub public_reason: Option<Arc<str>>,
+    /// Why the guard could not judge, for the record; the model does not see it.
+    pub failure: Option<&'static str>,
+}
+
+/// How a proposed call ended that did not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepOutcome {
+    /// The tool is not declared.
+    UnknownTool,
+    /// The arguments do not satisfy the tool's schema.
+    InvalidArguments,
+    /// The tool's effect is not granted.
+    EffectDenied,
+    /// A scope it needs is not granted.
+    ScopeDenied,
+    /// A guard, or the state of the session.
+    GuardDenied,
+    /// A budget is spent.
+    BudgetDenied,
+}
+
+impl StepOutcome {
+    /// The stable word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            StepOutcome::UnknownTool => "unknown_tool",
+            StepOutcome::InvalidArguments => "invalid_arguments",
+            StepOutcome::EffectDenied => "effect_denied",
+            StepOutcome::ScopeDenied => "scope_denied",
+            StepOutcome::GuardDenied => "guard_denied",
+            StepOutcome::BudgetDenied => "budget_denied",
+        }
+    }
+}
+
+/// A call that does not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deny {
+    /// The first rule matched: its guard.
+    pub guard: Arc<str>,
+    /// Its code.
+    pub code: Arc<str>,
+    /// The step's outcome.
+    pub outcome: StepOutcome,
+    /// The text for the model: up to three corrections and a count of the rest.
+    pub correction: String,
+    /// The sentence a person may see.
+    pub public_reason: Option<Arc<str>>,
+    /// Why the guard could not judge, for the record.
+    pub failure: Option<&'static str>,
+    /// Every other rule that was matched.
+    pub also: Vec<Match>,
+}
+
+/// How many corrections the model sees.
+const SHOWN_CORRECTIONS: usize = 3;
+
+impl Deny {
+    /// The deny of the rules matched, of which the first is shown.
+    pub(crate) fn of(first: Match, also: Vec<Match>) -> Deny {
+        let mut correction = first.correction;
+        for other in also.iter().take(SHOWN_CORRECTIONS.saturating_sub(1)) {
+            correction.push(' ');
+            correction.push_str(&other.correction);
+        }
+        let more = also.len().saturating_sub(SHOWN_CORRECTIONS.saturating_sub(1));
+        if more > 0 {
+            correction
+                .push_str(&format!(" ({more} more {} not met.)", if more == 1 { "rule is" } else { "rules are" }));
+        }
+        Deny {
+            guard: first.guard,
+            code: first.code,
+            outcome: first.outcome,
+            correction,
+            public_reason: first.public_reason,
+            failure: first.failure,
+            also,
+        }
+    }
+
+    /// What the host returns to the model as the tool's result.
+    #[must_use]
+    pub fn output(&self) -> String {
+        let mut out = Vec::new();
+        self.write_output(&mut out);
+        String::from_utf8(out).unwrap_or_default()
+    }
+
+    fn write_output(&self, out: &mut Vec<u8>) {
+        let mut object = ObjectWriter::new(out);
+        object.string("code", &self.code).string("correction", &self.correction).string("guard", &self.guard);
+        object.bool("ok", false).string("source", "governance");
+        object.finish();
+    }
+}
+
+/// A call that waits for somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// Who asks: a guard's id, or `default`.
+    pub guard: Arc<str>,
+    /// Who is asked.
+    pub by: &'static str,
+}
+
+/// A decision with the names of the event it answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The event's id, as far as it could be read.
+    pub id: Option<String>,
+    /// The session, as far as it could be read.
+    pub session: Option<String>,
+    /// The decision.
+    pub decision: Arc<Decision>,
+}
+
+impl Answered {
+    /// The answer as one line of the wire, without its line end.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let mut out = Vec::with_capacity(128);
+        self.write(&mut out);
+        String::from_utf8(out).unwrap_or_default()
+    }
+
+    /// Appends the line.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let mut object = ObjectWriter::new(out);
+        let text = |text: &String, out: &mut Vec<u8>| write_string(text, out);
+        match &*self.decision {
+            Decision::Proceed => self.plain(&mut object, "proceed", None),
+            Decision::Accept => self.plain(&mut object, "accept", None),
+            Decision::Withhold { code, message } => self.plain(&mut object, "withhold", Some((code, message))),
+            Decision::Refuse { code, message } => self.plain(&mut object, "refuse", Some((code, message))),
+            Decision::Reject { code, message } => self.plain(&mut object, "reject", Some((code, message))),
+            Decision::Call(call) => write_call(
+                &mut object,
+                call,
+                |object| {
+                    object.optional("id", self.id.as_ref(), text);
+                },
+                |object| {
+                    object.optional("session", self.session.as_ref(), text).string("v", WIRE);
+                },
+            ),
+            Decision::Calls(calls) => {
+                object.field("calls", |out| {
+                    write_array(calls, out, |call, out| {
+                        let mut object = ObjectWriter::new(out);
+                        write_call(&mut object, call, |_| {}, |_| {});
+                        object.finish();
+                    })
+                });
+                object.string("decision", "calls").optional("id", self.id.as_ref(), text);
+                object.optional("session", self.session.as_ref(), text).string("v", WIRE);
+            }
+        }
+        object.finish();
+    }
+
+    fn plain<'o>(&'o self, object: &mut ObjectWriter<'o>, word: &'o str, why: Option<(&'o &'static str, &'o String)>) {
+        let text = |text: &String, out: &mut Vec<u8>| write_string(text, out);
+        object.optional("code", why, |(code, _), out| write_string(code, out)).string("decision", word);
+        object
+            .optional("id", self.id.as_ref(), text)
+            .optional("message", why, |(_, message), out| write_string(message, out));
+        object.optional("session", self.session.as_ref(), text).string("v", WIRE);
+    }
+}
+
+/// Writes a call's verdict in key order; `middle` stands where `id` does, `end` behind everything else.
+fn write_call<'o>(
+    object: &mut ObjectWriter<'o>,
+    call: &'o CallDecision,
+    middle: impl FnOnce(&mut ObjectWriter<'o>),
+    end: impl FnOnce(&mut ObjectWriter<'o>),
+) {
+    let deny = if let Verdict::Deny(deny) = &call.verdict { Some(&**deny) } else { None };
+    let allow = if let Verdict::Allow(allow) = &call.verdict { Some(allow) } else { None };
+    let ask = if let Verdict::Ask(ask) = &call.verdict { Some(&**ask) } else { None };
+    let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };
+    object.optional("also", deny.filter(|deny| !deny.also.is_empty()), |deny, out| write_matches(&deny.also, out));
+    object.optional("args", allow.and_then(|allow| allow.args.as_deref()), crate::canon::write);
+    object.optional("audited", allow.filter(|allow| !allow.audited.is_empty()), |allow, out| {
+        write_matches(&allow.audited, out)
+    });
+    object.optional("by", ask, |ask, out| write_string(ask.by, out)).string("call", &call.call);
+    object.optional("code", deny, |deny, out| write_string(&deny.code, out));
+    object.optional("correction", deny, |deny, out| write_string(&deny.correction, out));
+    object.string("decision", call.verdict.name());
+    object.optional("failure", deny.and_then(|deny| deny.failure), write_string);
+    object.optional("guard", deny.map(|deny| &deny.guard).or(ask.map(|ask| &ask.guard)), |guard, out| {
+        write_string(guard, out)
+    });
+    middle(object);
+    object.optional("outcome", deny, |deny, out| write_string(deny.outcome.name(), out));
+    object.optional("output", deny, |deny, out| deny.write_output(out));
+    object.optional("publicReason", deny.and_then(|deny| deny.public_reason.as_deref()), write_string);
+    object.optional("queries", need, |queries, out| write_array(queries, out, write_query));
+    end_with_would(object, call, allow, end);
+}
+
+/// `session` and `v` come before `would`.
+fn end_with_would<'o>(
+    object: &mut ObjectWriter<'o>,
+    call: &'o CallDecision,
+    allow: Option<&'o Allow>,
+    end: impl FnOnce(&mut ObjectWriter<'o>),
+) {
+    end(object);
+    object.optional("would", allow.and_then(|allow| allow.would.as_deref()), |would, out| {
+        let mut object = ObjectWriter::new(out);
+        let inner = CallDecision { call: call.call.clone(), verdict: would.clone() };
+        write_call_alone(&mut object, &inner);
+        object.finish();
+    });
+}
+
+/// A verdict inside another: the same members, written into a buffer of its own.
+fn write_call_alone(object: &mut ObjectWriter<'_>, call: &CallDecision) {
+    let deny = if let Verdict::Deny(deny) = &call.verdict { Some(&**deny) } else { None };
+    object.optional("code", deny, |deny, out| write_string(&deny.code, out));
+    object.optional("correction", deny, |deny, out| write_string(&deny.correction, out));
+    object.string("decision", call.verdict.name());
+    object.optional("guard", deny, |deny, out| write_string(&deny.guard, out));
+}
+
+fn write_matches(matches: &[Match], out: &mut Vec<u8>) {
+    write_array(matches, out, |one, out| {
+        let mut object = ObjectWriter::new(out);
+        object.string("code", &one.code).string("correction", &one.correction);
+        object.optional("failure", one.failure, write_string);
+        object.string("guard", &one.guard);
+        object.finish();
+    });
+}
+
+fn write_query(query: &Query, out: &mut Vec<u8>) {
+    let mut object = ObjectWriter::new(out);
+    let call = if let Question::Reconcile { call } = &query.question { Some(call) } else { None };
+    let name = if let Question::Command { name } = &query.question { Some(name) } else { None };
+    let paths = if let Question::ResolvePaths { paths } = &query.question { Some(paths) } else { None };
+    let question = if let Question::Judge { question } = &query.question { Some(question) } else { None };
+    let text = |text: &String, out: &mut Vec<u8>| write_string(text, out);
+    object.string("ask", query.question.name()).optional("call", call, text).optional("command", name, text);
+    object.string("id", &query.id);
+    object.optional("paths", paths, |paths, out| write_array(paths, out, |path, out| write_string(path, out)));
+    object.optional("question", question, text);
+    object.finish();
+}

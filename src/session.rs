@@ -1,0 +1,232 @@
+//! One governed conversation: the unit of state and of locking.
+//!
+//! [`decide`] is pure and total: policy, session and event in, a [`Step`] out. [`Session::commit`] only plays the
+//! step's changes, and fails only where another step was committed in between. A host never writes state itself.
+
+mod call;
+mod decide;
+mod finish;
+mod step;
+
+use crate::canon::Digest;
+use crate::decision::Decision;
+use crate::event::{Body, Event, Opening, WorldChange};
+use crate::hash::{KeyedMap, KeyedState, SessionKey};
+use crate::observed::{IndexId, Observed};
+use crate::policy::Policy;
+use crate::value::{Object, Value};
+use std::sync::Arc;
+
+pub use decide::decide;
+pub use step::{Change, Stale, Step};
+
+/// The most events and the most calls a session remembers; beyond, no call is allowed any more.
+pub const MAX_REMEMBERED: usize = 65_536;
+
+/// One governed conversation.
+#[derive(Clone, Debug)]
+pub struct Session {
+    id: String,
+    policy: Digest,
+    key: SessionKey,
+    version: u64,
+    open: bool,
+    turn: u32,
+    opened: Opened,
+    world: Value<'static>,
+    observed: Observed,
+    calls: KeyedMap<Box<str>, CallState>,
+    answered: KeyedMap<Box<str>, Remembered>,
+}
+
+/// What the opening event fixed.
+#[derive(Clone, Debug)]
+struct Opened {
+    /// The scopes of the spec that the host grants too.
+    scopes: Vec<String>,
+    /// The budgets' bounds, narrowed by the host.
+    limits: Vec<u64>,
+}
+
+/// An event that was answered.
+#[derive(Clone, Debug)]
+struct Remembered {
+    digest: Digest,
+    decision: Arc<Decision>,
+}
+
+/// What is known of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallState {
+    /// Where it stands.
+    pub status: Status,
+    /// The tool's canonical name.
+    pub tool: Box<str>,
+    /// Its hash among the calls of its turn, where repeats are asked about.
+    pub repeat: Option<u128>,
+    /// What its arguments give to each index that its success will feed.
+    pub feeds: Box<[Feed]>,
+    /// The proposal, while the host is asked about it.
+    pub waiting: Option<Box<Value<'static>>>,
+}
+
+/// Where a call stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It did not run and will not.
+    Denied,
+    /// It waits for somebody's word.
+    Asked,
+    /// It waits for the host's answers.
+    Waiting,
+    /// It may run.
+    Allowed,
+    /// It runs.
+    Started,
+    /// It succeeded.
+    Succeeded,
+    /// It failed, or nobody knows.
+    Ended,
+}
+
+/// The keys of a call's arguments in one index: per part the values' hashes, none for parts of the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feed {
+    /// The index.
+    pub index: IndexId,
+    /// Per part of its key.
+    pub parts: Box<[Box<[u128]>]>,
+}
+
+/// Why a session is not opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The event is of another type.
+    #[error("a session begins with `sessionOpened`, not with `{0}`")]
+    NotAnOpening(&'static str),
+    /// The host names another agent.
+    #[error("the agent `{found}` is not `{wanted}`, which this policy is of")]
+    UnknownAgent {
+        /// What the host says.
+        found: String,
+        /// The policy's id.
+        wanted: String,
+    },
+    /// A limit names no budget.
+    #[error("there is no budget `{0}` to limit")]
+    UnknownBudget(String),
+    /// A limit above the spec's.
+    #[error("the limit of `{budget}` may only narrow: {asked} is above {max}")]
+    Widens {
+        /// The budget.
+        budget: String,
+        /// What the host asks.
+        asked: u64,
+        /// What the spec says.
+        max: u64,
+    },
+}
+
+impl Refusal {
+    /// The stable word.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Refusal::NotAnOpening(_) => "not_open",
+            Refusal::UnknownAgent { .. } => "unknown_agent",
+            Refusal::UnknownBudget(_) => "unknown_budget",
+            Refusal::Widens { .. } => "widens",
+        }
+    }
+}
+
+impl Session {
+    /// Opens a session with the event that begins it. The answer is `proceed`.
+    ///
+    /// # Errors
+    /// The event is no `sessionOpened`, names another agent, or asks for more than the spec gives.
+    pub fn open(policy: &Policy, event: &Event<'_>) -> Result<Session, Refusal> {
+        let Body::SessionOpened(opening) = &event.body else { return Err(Refusal::NotAnOpening(event.body.name())) };
+        if let Some(found) = event.agent.as_deref().filter(|agent| !is_root(policy, agent)) {
+            return Err(Refusal::UnknownAgent { found: found.to_owned(), wanted: policy.id().to_owned() });
+        }
+        let nonce = opening.nonce.as_deref().unwrap_or_default();
+        let key = SessionKey::from_nonce(format!("{}:{}{nonce}", event.session.len(), event.session).as_bytes());
+        let world = match &event.world {
+            WorldChange::Whole(world) | WorldChange::Patch(world) => policy.prune_world(world),
+            WorldChange::None => Value::Object(Object::new()),
+        };
+        let decision = Arc::new(Decision::Proceed);
+        let mut answered = KeyedMap::with_hasher(KeyedState::new(&key));
+        answered.insert(event.id.as_ref().into(), Remembered { digest: event.digest, decision });
+        Ok(Session {
+            id: event.session.clone().into_owned(),
+            policy: policy.digest(),
+            key,
+            version: 0,
+            open: true,
+            turn: 0,
+            opened: Opened { scopes: scopes(policy, opening), limits: limits(policy, opening)? },
+            world,
+            observed: Observed::new(&policy.plan, policy.counters.len(), &key),
+            calls: KeyedMap::with_hasher(KeyedState::new(&key)),
+            answered,
+        })
+    }
+
+    /// The session's id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The turn: 0 before the first `turnStarted`.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// True until `sessionClosed`.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// How many steps were committed.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// What is known of a call.
+    #[must_use]
+    pub fn call(&self, id: &str) -> Option<&CallState> {
+        self.calls.get(id)
+    }
+}
+
+/// True if a host's name of the agent means the one this policy is of.
+fn is_root(policy: &Policy, agent: &str) -> bool {
+    agent == "root" || agent == policy.id()
+}
+
+fn scopes(policy: &Policy, opening: &Opening<'_>) -> Vec<String> {
+    let granted =
+        |scope: &&String| opening.scopes.as_ref().is_none_or(|scopes| scopes.iter().any(|given| given == *scope));
+    policy.scopes.iter().filter(granted).cloned().collect()
+}
+
+fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<u64>, Refusal> {
+    let mut limits: Vec<u64> = policy.counters.iter().map(|counter| counter.limit.max).collect();
+    for (budget, asked) in &opening.limits {
+        let number = policy.counters.iter().position(|counter| *counter.code == **budget);
+        let Some(limit) = number.and_then(|number| limits.get_mut(number)) else {
+            return Err(Refusal::UnknownBudget(budget.clone().into_owned()));
+        };
+        if *asked > *limit {
+            return Err(Refusal::Widens { budget: budget.clone().into_owned(), asked: *asked, max: *limit });
+        }
+        *limit = *asked;
+    }
+    Ok(limits)
+}

@@ -1,0 +1,396 @@
+//! The gates of a proposed call, in the order of section 5.
+//!
+//! Gates 2 to 5 stop at the first refusal. 6 to 9 are all evaluated; the strictest verdict wins and the first in this
+//! order is shown. Counters and repeats are reserved only when the call is allowed. The calls of a batch are decided
+//! one after another over what the earlier ones reserved.
+
+use super::{CallState, Change, Feed, Session, Status};
+use crate::context::{Answer, Context, Failure, Finding, Query};
+use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
+use crate::event::Call;
+use crate::guards::max_calls::{Scope, times};
+use crate::hash::Hash128;
+use crate::observed::{Batch, Root, View, part_hash};
+use crate::policy::{BoundGuard, Counter, Policy, ToolPolicy};
+use crate::schema::Bound;
+use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
+use crate::text::capitalised;
+use crate::value::Value;
+use std::sync::Arc;
+
+/// A call to decide, with the host's answers where it was asked before.
+pub(super) struct Proposal<'p, 'e> {
+    call: &'p Call<'e>,
+    answers: Option<&'p [Answer]>,
+}
+
+impl<'p, 'e> Proposal<'p, 'e> {
+    pub(super) fn new(call: &'p Call<'e>) -> Proposal<'p, 'e> {
+        Proposal { call, answers: None }
+    }
+
+    pub(super) fn answered(call: &'p Call<'e>, answers: &'p [Answer]) -> Proposal<'p, 'e> {
+        Proposal { call, answers: Some(answers) }
+    }
+}
+
+/// What is known of a call that never got to the guards.
+pub(super) fn state(call: &Call<'_>, status: Status) -> CallState {
+    CallState { status, tool: call.tool.as_ref().into(), repeat: None, feeds: Box::default(), waiting: None }
+}
+
+/// A deny by a gate, whose name is its code.
+pub(super) fn denied_by_gate(call: &Call<'_>, code: &'static str, correction: String) -> CallDecision {
+    let matched = gate(code, StepOutcome::GuardDenied, correction);
+    CallDecision { call: call.id.as_ref().into(), verdict: Verdict::Deny(Box::new(Deny::of(matched, Vec::new()))) }
+}
+
+fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
+    let code: Arc<str> = code.into();
+    Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None }
+}
+
+/// The calls of one event, decided in order.
+pub(super) struct Proposals<'p> {
+    policy: &'p Policy,
+    session: &'p Session,
+    world: &'p Value<'static>,
+    changes: &'p mut Vec<Change>,
+    batch: Batch,
+}
+
+/// What the gates up to 5 make of a call: everything the guards judge.
+struct Ready<'r> {
+    name: &'r str,
+    tool: &'r ToolPolicy,
+    bound: Bound<'r>,
+    repeat: Option<u128>,
+}
+
+/// What gates 6 to 9 found.
+#[derive(Default)]
+struct Found {
+    denies: Vec<Match>,
+    audited: Vec<Match>,
+    queries: Vec<Query>,
+    lifted: bool,
+}
+
+impl<'p> Proposals<'p> {
+    pub(super) fn new(
+        policy: &'p Policy,
+        session: &'p Session,
+        world: &'p Value<'static>,
+        changes: &'p mut Vec<Change>,
+    ) -> Self {
+        Proposals { policy, session, world, changes, batch: Batch::default() }
+    }
+
+    /// Decides a call and reserves what it needs.
+    pub(super) fn decide(&mut self, proposal: &Proposal<'_, '_>) -> CallDecision {
+        let call = proposal.call;
+        let known = self.session.calls.contains_key(call.id.as_ref()) && proposal.answers.is_none();
+        if known || !self.batch.take_id(&call.id) {
+            let correction = format!(
+                "The call id {} was used before. Propose the call again under a new id.",
+                crate::text::quoted(&call.id)
+            );
+            return denied_by_gate(call, "duplicate_call_id", correction);
+        }
+        let verdict = self.judge(proposal);
+        CallDecision { call: call.id.as_ref().into(), verdict }
+    }
+
+    fn judge(&mut self, proposal: &Proposal<'_, '_>) -> Verdict {
+        let call = proposal.call;
+        let Some(tool) = self.policy.tool(&call.tool) else { return self.unprepared(call, self.unknown_tool(call)) };
+        let prepared = prepare(tool, &call.args);
+        let args = prepared.as_ref().unwrap_or(&call.args);
+        let bound = match tool.args.bind(args) {
+            Ok(bound) => bound,
+            Err(problems) => {
+                self.count_attempts(tool, &call.tool);
+                let correction = crate::schema::correction(&problems);
+                return self.unprepared(call, gate("invalid_arguments", StepOutcome::InvalidArguments, correction));
+            }
+        };
+        let keeps_repeats = self.policy.plan.keeps_repeats();
+        let repeat = keeps_repeats.then(|| Hash128::new(&self.session.key).str(&call.tool).value(args).finish());
+        let ready = Ready { name: &call.tool, tool, bound, repeat };
+        let found = self.find(&ready, proposal.answers);
+        self.count_attempts(tool, &call.tool);
+        let verdict = self.conclude(found);
+        let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
+        self.reserve(call, &ready, &verdict, args);
+        with_args(verdict, prepared)
+    }
+
+    fn unknown_tool(&self, call: &Call<'_>) -> Match {
+        let near = crate::diagnostic::did_you_mean(&call.tool, self.policy.tool_names());
+        let cure = near.map_or_else(|| "Use only the tools you were given.".to_owned(), |near| capitalised(&near));
+        let correction = format!("There is no tool {}. {cure}", crate::text::quoted(&call.tool));
+        gate("unknown_tool", StepOutcome::UnknownTool, correction)
+    }
+
+    /// A call that gates 3 to 5 stopped.
+    fn unprepared(&mut self, call: &Call<'_>, matched: Match) -> Verdict {
+        let verdict = Verdict::Deny(Box::new(Deny::of(matched, Vec::new())));
+        let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
+        let status = if matches!(verdict, Verdict::Allow(_)) { Status::Allowed } else { Status::Denied };
+        self.changes.push(Change::Proposed { call: call.id.as_ref().into(), state: state(call, status) });
+        verdict
+    }
+
+    /// Gates 6 to 9, all of them.
+    fn find(&self, ready: &Ready<'_>, answers: Option<&[Answer]>) -> Found {
+        let mut found = Found::default();
+        self.find_grants(ready, &mut found);
+        self.find_budgets(ready, &mut found);
+        self.find_guards(ready, answers, &mut found);
+        found
+    }
+
+    fn find_grants(&self, ready: &Ready<'_>, found: &mut Found) {
+        let effect = ready.tool.effect;
+        if !self.policy.effects.contains(&effect) {
+            let correction = format!(
+                "`{}` has the effect `{}`, which is not granted here. Say that you cannot do it.",
+                ready.name,
+                effect.name()
+            );
+            found.denies.push(gate("effect_denied", StepOutcome::EffectDenied, correction));
+        }
+        if let Some(scope) = ready.tool.scopes.iter().find(|scope| !self.session.opened.scopes.contains(scope)) {
+            let correction = format!(
+                "`{}` needs the scope `{scope}`, which is not granted here. Say that you cannot do it.",
+                ready.name
+            );
+            found.denies.push(gate("scope_denied", StepOutcome::ScopeDenied, correction));
+        }
+    }
+
+    fn view(&self) -> View<'_> {
+        View { observed: &self.session.observed, batch: &self.batch }
+    }
+
+    /// The counters about a call, each with its number.
+    fn counters<'c>(
+        &self,
+        tool: &'c ToolPolicy,
+        name: &'c str,
+    ) -> impl Iterator<Item = (usize, &'p Counter)> + use<'c, 'p> {
+        let policy = self.policy;
+        let numbers = tool.counters.iter().filter_map(move |planned| planned.about(name, tool.effect));
+        numbers.filter_map(move |number| Some((*number, policy.counters.get(*number)?)))
+    }
+
+    fn find_budgets(&self, ready: &Ready<'_>, found: &mut Found) {
+        for (number, counter) in self.counters(ready.tool, ready.name) {
+            let max = self.session.opened.limits.get(number).copied().unwrap_or(counter.limit.max);
+            if self.view().count(number) < max {
+                continue;
+            }
+            let matched = spent(counter, max);
+            match counter.action {
+                Action::Deny => found.denies.push(matched),
+                Action::Audit | Action::Allow => found.audited.push(matched),
+            }
+        }
+    }
+
+    fn find_guards(&self, ready: &Ready<'_>, answers: Option<&[Answer]>, found: &mut Found) {
+        let context = Context {
+            tool: ready.name,
+            effect: ready.tool.effect,
+            args: &ready.bound,
+            world: self.world,
+            observed: self.view(),
+            turn: self.session.turn,
+            repeat: ready.repeat,
+            key: &self.session.key,
+            answers: answers.unwrap_or_default(),
+        };
+        for guard in ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect)) {
+            let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
+            match finding {
+                Finding::Pass => {}
+                Finding::Missing if guard.missing == OnMissing::Skip => {}
+                Finding::Fires | Finding::Missing => fired(guard, &context, found),
+                Finding::Fails(failure) => failed(guard, &failure, found),
+                Finding::Needs(query) if answers.is_none() => found.queries.push(query),
+                Finding::Needs(_) => failed(guard, &Failure::NoAnswer("asked twice".into()), found),
+            }
+        }
+    }
+
+    /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.
+    fn conclude(&self, found: Found) -> Verdict {
+        let Found { denies, audited, queries, lifted } = found;
+        let mut denies = denies.into_iter();
+        if let Some(first) = denies.next() {
+            return Verdict::Deny(Box::new(Deny::of(first, denies.collect())));
+        }
+        if !queries.is_empty() {
+            return Verdict::Need(queries);
+        }
+        let allow = Verdict::Allow(Allow { args: None, audited, would: None });
+        match self.policy.default {
+            _ if lifted => allow,
+            DefaultVerdict::Allow => allow,
+            DefaultVerdict::Defer => Verdict::Defer,
+            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver" })),
+            DefaultVerdict::Deny => {
+                let correction = "No rule allows this call here. Say that you cannot do it.".to_owned();
+                Verdict::Deny(Box::new(Deny::of(gate("default", StepOutcome::GuardDenied, correction), Vec::new())))
+            }
+        }
+    }
+
+    /// Every proposal of a known tool is an attempt, whatever becomes of it.
+    fn count_attempts(&mut self, tool: &ToolPolicy, name: &str) {
+        for (number, counter) in self.counters(tool, name) {
+            if counter.limit.attempts {
+                self.count(number);
+            }
+        }
+    }
+
+    fn count(&mut self, number: usize) {
+        self.batch.add(number);
+        self.changes.push(Change::Counted(number));
+    }
+
+    /// Notes the call; if it may run, takes its place in counters and repeats.
+    fn reserve(&mut self, call: &Call<'_>, ready: &Ready<'_>, verdict: &Verdict, args: &Value<'_>) {
+        let mut state = state(call, status(verdict));
+        if state.status == Status::Allowed {
+            state.repeat = ready.repeat;
+            state.feeds = self.feeds(ready, args);
+            for (number, counter) in self.counters(ready.tool, ready.name) {
+                if !counter.limit.attempts {
+                    self.count(number);
+                }
+            }
+            if let Some(repeat) = ready.repeat {
+                self.batch.allow(repeat);
+                self.changes.push(Change::Repeatable { call: repeat, effect: ready.tool.effect });
+            }
+        }
+        if state.status == Status::Waiting {
+            state.waiting = Some(Box::new(call.args.to_owned_value()));
+        }
+        self.changes.push(Change::Proposed { call: call.id.as_ref().into(), state });
+    }
+
+    fn feeds(&self, ready: &Ready<'_>, args: &Value<'_>) -> Box<[Feed]> {
+        let exact = ready.tool.name.is_exact();
+        let plan = &self.policy.plan;
+        let fed = ready.tool.feeds.iter().filter_map(|index| Some((*index, plan.get(*index)?)));
+        let fed =
+            fed.filter(|(_, definition)| exact || definition.tools.iter().any(|pattern| pattern.matches(ready.name)));
+        fed.map(|(index, definition)| {
+            let parts = definition.parts.iter().map(|part| {
+                let mut hashes = Vec::new();
+                if part.root == Root::Args {
+                    part.path.each(args, |value| {
+                        if !value.is_null() {
+                            hashes.push(part_hash(&self.session.key, value));
+                        }
+                    });
+                }
+                hashes.into_boxed_slice()
+            });
+            Feed { index, parts: parts.collect() }
+        })
+        .collect()
+    }
+}
+
+/// Gate 4 and the first half of 5: declared conversions, then the schema's defaults; `None` where nothing changes.
+fn prepare(tool: &ToolPolicy, args: &Value<'_>) -> Option<Value<'static>> {
+    let coerced = if tool.coerce { tool.args.coerce(args) } else { None };
+    if !tool.args.has_defaults() {
+        return coerced;
+    }
+    let filled = tool.args.with_defaults(coerced.as_ref().unwrap_or(args));
+    filled.or(coerced)
+}
+
+fn status(verdict: &Verdict) -> Status {
+    match verdict {
+        // What is left to the host's own prompt may run, so it counts as if it will.
+        Verdict::Allow(_) | Verdict::Defer => Status::Allowed,
+        Verdict::Deny(_) => Status::Denied,
+        Verdict::Ask(_) => Status::Asked,
+        Verdict::Need(_) => Status::Waiting,
+    }
+}
+
+/// In `mode: observe` everything is allowed, and what would have been is said.
+fn observed(verdict: Verdict) -> Verdict {
+    match verdict {
+        allow @ Verdict::Allow(_) => allow,
+        would => Verdict::Allow(Allow { would: Some(Box::new(would)), ..Allow::default() }),
+    }
+}
+
+fn with_args(verdict: Verdict, prepared: Option<Value<'static>>) -> Verdict {
+    match verdict {
+        Verdict::Allow(allow) => Verdict::Allow(Allow { args: prepared.map(Box::new), ..allow }),
+        other => other,
+    }
+}
+
+fn fired(guard: &BoundGuard, context: &Context<'_>, found: &mut Found) {
+    if guard.action == Action::Allow {
+        found.lifted = true;
+        return;
+    }
+    let generated = || guard.check.as_ref().map(|check| check.correction(context)).unwrap_or_default();
+    let matched = Match {
+        guard: guard.code.clone(),
+        code: guard.code.clone(),
+        outcome: StepOutcome::GuardDenied,
+        correction: guard.correction.as_deref().map_or_else(generated, str::to_owned),
+        public_reason: guard.public_reason.clone(),
+        failure: None,
+    };
+    if guard.action == Action::Audit { found.audited.push(matched) } else { found.denies.push(matched) }
+}
+
+/// A guard that cannot judge denies; only one that watches lets the call go on.
+fn failed(guard: &BoundGuard, failure: &Failure, found: &mut Found) {
+    let matched = Match {
+        guard: guard.code.clone(),
+        code: "guard_failure".into(),
+        outcome: StepOutcome::GuardDenied,
+        correction: "A guard is unavailable, so this call cannot run now. Say so; do not try another way.".into(),
+        public_reason: guard.public_reason.clone(),
+        failure: Some(failure.code()),
+    };
+    if guard.action == Action::Deny { found.denies.push(matched) } else { found.audited.push(matched) }
+}
+
+fn spent(counter: &Counter, max: u64) -> Match {
+    let scope = match counter.limit.scope {
+        Scope::Turn => "in this turn",
+        Scope::Session => "in this session",
+    };
+    let tried = if counter.limit.attempts { "tried" } else { "called" };
+    let generated = || match max {
+        0 => format!("{} may not be {tried} {scope}.", capitalised(&counter.counted)),
+        max => format!(
+            "{} may be {tried} {} {scope}, and that is used up. Do not call it again.",
+            capitalised(&counter.counted),
+            times(max)
+        ),
+    };
+    Match {
+        guard: counter.code.clone(),
+        code: counter.code.clone(),
+        outcome: StepOutcome::BudgetDenied,
+        correction: counter.correction.as_deref().map_or_else(generated, str::to_owned),
+        public_reason: counter.public_reason.clone(),
+        failure: None,
+    }
+}

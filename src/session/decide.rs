@@ -1,0 +1,171 @@
+//! From an event to a step: repeats, the state of the session, then what the event is.
+
+use super::call::{Proposal, Proposals};
+use super::step::Answering;
+use super::{Change, MAX_REMEMBERED, Session, Status, Step, is_root};
+use crate::decision::Decision;
+use crate::event::{Body, Call, Event, WorldChange};
+use crate::policy::Policy;
+use crate::text::capitalised;
+use crate::value::Value;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Decides on one event. Pure and total: the same policy, session and event give the same step.
+///
+/// ```
+/// use flyball::event::{Body, Event, Opening};
+/// use flyball::session::{Session, decide};
+/// use flyball::source::Sources;
+///
+/// let text = "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {look: {effect: read}}\n";
+/// let spec = flyball::spec::parse(&Sources::new("desk.yaml", text)).spec.unwrap();
+/// let policy = flyball::policy::compile(&spec).unwrap();
+///
+/// let opening = Event::new("e1", "s1", Body::SessionOpened(Opening::default()));
+/// let mut session = Session::open(&policy, &opening).unwrap();
+/// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::TurnStarted));
+/// session.commit(step).unwrap();
+/// assert_eq!(session.turn(), 1);
+/// ```
+#[must_use]
+pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
+    let mut step =
+        Step { version: session.version, decision: Arc::new(Decision::Proceed), changes: Vec::new(), answering: None };
+    if let Some(earlier) = session.answered.get(event.id.as_ref()) {
+        step.decision = if earlier.digest == event.digest { earlier.decision.clone() } else { Arc::new(reused(event)) };
+        return step;
+    }
+    if session.answered.len() < MAX_REMEMBERED {
+        step.answering = Some(Answering { id: event.id.as_ref().into(), digest: event.digest });
+    }
+    step.decision = Arc::new(match refused(policy, session, event) {
+        Some((code, message)) => refusal(session, event, code, &message, &mut step.changes),
+        None => answer(policy, session, event, &mut step.changes),
+    });
+    step
+}
+
+fn reused(event: &Event<'_>) -> Decision {
+    let message = format!("the event id `{}` was used for another event; give each event its own", event.id);
+    Decision::Reject { code: "duplicate_event", message }
+}
+
+/// Gate 2, as far as it is about the session: why no event of this kind is acted on.
+fn refused(policy: &Policy, session: &Session, event: &Event<'_>) -> Option<(&'static str, String)> {
+    if session.policy != policy.digest() {
+        return Some(("policy_changed", "the session was opened under another policy".into()));
+    }
+    if !session.open {
+        return Some(("session_closed", "the session is closed".into()));
+    }
+    if let Some(agent) = event.agent.as_deref().filter(|agent| !is_root(policy, agent)) {
+        return Some(("unknown_agent", format!("the session has no agent `{agent}`")));
+    }
+    if session.answered.len() >= MAX_REMEMBERED || session.calls.len() >= MAX_REMEMBERED {
+        let message = format!("the session remembers {MAX_REMEMBERED} events and calls, and no more; open another");
+        return Some(("index_full", message));
+    }
+    None
+}
+
+/// A call is denied, what a host reports is refused; the end of a session is always noted.
+fn refusal(
+    session: &Session,
+    event: &Event<'_>,
+    code: &'static str,
+    message: &str,
+    changes: &mut Vec<Change>,
+) -> Decision {
+    let mut deny = |call: &Call<'_>| {
+        if !session.calls.contains_key(call.id.as_ref()) && session.calls.len() < MAX_REMEMBERED {
+            changes.push(Change::Proposed {
+                call: call.id.as_ref().into(),
+                state: super::call::state(call, Status::Denied),
+            });
+        }
+        super::call::denied_by_gate(call, code, format!("{}. Stop calling tools.", capitalised(message)))
+    };
+    match &event.body {
+        Body::ToolProposed(call) => Decision::Call(deny(call)),
+        Body::ModelTurn { calls } => Decision::Calls(calls.iter().map(deny).collect()),
+        Body::SessionClosed => {
+            changes.push(Change::Closed);
+            Decision::Proceed
+        }
+        _ => Decision::Refuse { code, message: message.to_owned() },
+    }
+}
+
+fn answer(policy: &Policy, session: &Session, event: &Event<'_>, changes: &mut Vec<Change>) -> Decision {
+    let starts_turn = matches!(event.body, Body::TurnStarted);
+    let turn = if starts_turn { session.turn.saturating_add(1) } else { session.turn };
+    if let Some(named) = event.turn.filter(|named| *named != turn) {
+        let message = format!("the event is of turn {named}, and the session is in turn {turn}");
+        return Decision::Reject { code: "wrong_turn", message };
+    }
+    let world = world_after(policy, session, &event.world);
+    if let Cow::Owned(world) = &world {
+        changes.push(Change::World(world.clone()));
+    }
+    match &event.body {
+        Body::SessionOpened(_) => {
+            Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
+        }
+        Body::TurnStarted => {
+            changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
+            Decision::Proceed
+        }
+        Body::ToolProposed(call) => {
+            let mut proposals = Proposals::new(policy, session, &world, changes);
+            Decision::Call(proposals.decide(&Proposal::new(call)))
+        }
+        Body::ModelTurn { calls } => {
+            let mut proposals = Proposals::new(policy, session, &world, changes);
+            Decision::Calls(calls.iter().map(|call| proposals.decide(&Proposal::new(call))).collect())
+        }
+        Body::Answers { call, answers } => answered(policy, session, call, answers, &world, changes),
+        Body::ToolStarted { call } => super::finish::started(session, call, changes),
+        Body::ToolFinished { call, outcome } => super::finish::finished(policy, session, call, outcome, changes),
+        Body::WorldChanged | Body::TurnEnded => Decision::Proceed,
+        Body::SessionClosed => {
+            changes.push(Change::Closed);
+            Decision::Proceed
+        }
+    }
+}
+
+/// The kept part of the world once the event's change is in.
+fn world_after<'s>(policy: &Policy, session: &'s Session, change: &WorldChange<'_>) -> Cow<'s, Value<'static>> {
+    match change {
+        WorldChange::None => Cow::Borrowed(&session.world),
+        WorldChange::Whole(world) => Cow::Owned(policy.prune_world(world)),
+        WorldChange::Patch(patch) => {
+            let mut world = session.world.clone();
+            world.merge_patch(patch);
+            Cow::Owned(policy.prune_world(&world))
+        }
+    }
+}
+
+/// A proposal goes on with the host's answers; a call that asked nothing has none to get.
+fn answered(
+    policy: &Policy,
+    session: &Session,
+    call: &str,
+    answers: &[crate::context::Answer],
+    world: &Value<'static>,
+    changes: &mut Vec<Change>,
+) -> Decision {
+    let waiting = session.calls.get(call).filter(|state| state.status == Status::Waiting);
+    let Some((state, args)) = waiting.and_then(|state| Some((state, state.waiting.as_deref()?))) else {
+        return unknown_call(call, "waits for no answers");
+    };
+    let proposed = Call { id: call.into(), tool: state.tool.as_ref().into(), args: args.clone() };
+    let mut proposals = Proposals::new(policy, session, world, changes);
+    Decision::Call(proposals.decide(&Proposal::answered(&proposed, answers)))
+}
+
+pub(super) fn unknown_call(call: &str, why: &str) -> Decision {
+    Decision::Reject { code: "unknown_call", message: format!("the call `{call}` {why}") }
+}

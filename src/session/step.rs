@@ -1,0 +1,141 @@
+//! A step: what was decided on one event, and the changes it makes. Nothing changes before it is committed.
+
+use super::{CallState, Remembered, Session, Status};
+use crate::canon::Digest;
+use crate::decision::Decision;
+use crate::observed::{IndexId, Seen};
+use crate::tool::Effect;
+use crate::value::Value;
+use std::sync::Arc;
+
+/// One change of a session, the delta a store would save.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A turn began; these counters start again.
+    TurnStarted {
+        /// Counters of one turn.
+        counters: Arc<[usize]>,
+    },
+    /// The conversation is over.
+    Closed,
+    /// The kept part of the world is now this.
+    World(Value<'static>),
+    /// A call was proposed and decided.
+    Proposed {
+        /// The call.
+        call: Box<str>,
+        /// What is known of it.
+        state: CallState,
+    },
+    /// A counter counts one.
+    Counted(usize),
+    /// A call would be repeated by one of this hash.
+    Repeatable {
+        /// Its hash.
+        call: u128,
+        /// Its effect.
+        effect: Effect,
+    },
+    /// A call may be tried again.
+    Forgotten(u128),
+    /// A call moved on.
+    Moved {
+        /// The call.
+        call: Box<str>,
+        /// Where to.
+        status: Status,
+    },
+    /// A success is indexed.
+    Kept {
+        /// The index.
+        index: IndexId,
+        /// The entry.
+        entry: u128,
+        /// When.
+        seen: Seen,
+    },
+    /// A write succeeded.
+    Wrote,
+}
+
+/// The event a step answers, for repeats of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Answering {
+    pub(super) id: Box<str>,
+    pub(super) digest: Digest,
+}
+
+/// What was decided on one event of one version of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub(super) version: u64,
+    pub(super) decision: Arc<Decision>,
+    pub(super) changes: Vec<Change>,
+    pub(super) answering: Option<Answering>,
+}
+
+impl Step {
+    /// The decision.
+    #[must_use]
+    pub fn decision(&self) -> &Decision {
+        &self.decision
+    }
+
+    /// The changes it makes, in order.
+    #[must_use]
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+}
+
+/// Another step was committed since this one was decided. Decide again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("decided on version {decided} of the session, which is now at {current}; decide again")]
+pub struct Stale {
+    /// The version decided on.
+    pub decided: u64,
+    /// The session's version.
+    pub current: u64,
+}
+
+impl Session {
+    /// Plays a step's changes and gives its decision.
+    ///
+    /// # Errors
+    /// [`Stale`] where another step came first; nothing changed then.
+    pub fn commit(&mut self, step: Step) -> Result<Arc<Decision>, Stale> {
+        if step.version != self.version {
+            return Err(Stale { decided: step.version, current: self.version });
+        }
+        self.version = self.version.saturating_add(1);
+        for change in step.changes {
+            self.play(change);
+        }
+        if let Some(Answering { id, digest }) = step.answering {
+            self.answered.insert(id, Remembered { digest, decision: step.decision.clone() });
+        }
+        Ok(step.decision)
+    }
+
+    fn play(&mut self, change: Change) {
+        match change {
+            Change::TurnStarted { counters } => {
+                self.turn = self.turn.saturating_add(1);
+                self.observed.start_turn(&counters);
+            }
+            Change::Closed => self.open = false,
+            Change::World(world) => self.world = world,
+            Change::Proposed { call, state } => _ = self.calls.insert(call, state),
+            Change::Counted(counter) => self.observed.add(counter),
+            Change::Repeatable { call, effect } => self.observed.allow(call, effect),
+            Change::Forgotten(call) => self.observed.forget(call),
+            Change::Moved { call, status } => {
+                if let Some(state) = self.calls.get_mut(&call) {
+                    state.status = status;
+                }
+            }
+            Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
+            Change::Wrote => self.observed.wrote(),
+        }
+    }
+}
