@@ -66,6 +66,26 @@ fn every_rule_has_a_spec_that_breaks_it_and_a_snapshot() {
 }
 
 #[test]
+fn the_trace_of_the_running_example_is_events_and_one_line_that_is_none() {
+    let trace = text_of("specs/refunds.trace.jsonl");
+    let rejected: Vec<&str> = trace
+        .lines()
+        .filter_map(|line| flyball::event::read(line.as_bytes()).err())
+        .map(|refusal| refusal.code)
+        .collect();
+    assert_eq!(rejected, ["duplicate_key"]);
+}
+
+#[test]
+fn a_file_that_breaks_off_anywhere_never_panics() {
+    for path in ["specs/refunds.yaml", "specs/bad/yaml-tag.yaml", "specs/bad/unquoted-brace.yaml"] {
+        let text = text_of(path);
+        let ends = text.char_indices().map(|(at, _)| at);
+        ends.for_each(|end| _ = load_bytes(path, text.get(..end).unwrap()));
+    }
+}
+
+#[test]
 fn a_harmless_twin_has_its_mistake() {
     let mistakes = files("specs/bad", ".yaml");
     for path in files("specs/ok", ".yaml") {

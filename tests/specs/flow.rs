@@ -9,7 +9,8 @@ fn spec(rest: &str) -> String {
 }
 
 fn edges(edges: &[(&str, &str)]) -> String {
-    let edge = |(number, (from, to)): (usize, &(&str, &str))| format!("  - {{id: e{number}, from: {from}, to: {to}}}\n");
+    let edge =
+        |(number, (from, to)): (usize, &(&str, &str))| format!("  - {{id: e{number}, from: {from}, to: {to}}}\n");
     spec(&format!("flow:\n{}", edges.iter().enumerate().map(edge).collect::<String>()))
 }
 
@@ -34,11 +35,10 @@ fn edges_that_can_be_walked_are_no_cycle() {
         ("a self loop with another way in", &[("[a, b]", "b")]),
         ("a three-cycle that one alternative opens", &[("[c, d]", "a"), ("a", "b"), ("b", "c")]),
         ("a glob that some tool outside the circle meets", &[("'*'", "b")]),
-        ("a glob of another server", &[("'crm/*'", "'*'"), ("a", "b")]),
+        ("a glob of another server", &[("'crm/*'", "[a, b]")]),
     ];
     for (name, case) in cases {
-        let text = if *name == "a glob of another server" { edges(&[("'crm/*'", "[a, b]")]) } else { edges(case) };
-        assert_eq!(stuck(&text), [""; 0], "{name}");
+        assert_eq!(stuck(&edges(case)), [""; 0], "{name}");
     }
 }
 
@@ -78,8 +78,5 @@ fn ordering_guards_are_part_of_the_graph_unless_they_only_watch() {
 #[test]
 fn a_cycle_is_told_the_way_round() {
     let loaded = load_text(&edges(&[("a", "b"), ("b", "c"), ("c", "a")]));
-    assert_eq!(
-        loaded.diagnostics[0].message,
-        "`b` can never be called: `b` needs `a`, `a` needs `c`, `c` needs `b`"
-    );
+    assert_eq!(loaded.diagnostics[0].message, "`b` can never be called: `b` needs `a`, `a` needs `c`, `c` needs `b`");
 }

@@ -52,9 +52,11 @@ fn every_file_that_loads_reads_the_same_with_serde_yaml() {
 #[test]
 fn the_oracle_sees_a_difference() {
     let theirs: Theirs = serde_yaml::from_str("a: 1\nb: ['no']\n").unwrap();
-    let read = |text: &str| flyball::json::parse(text.as_bytes(), &flyball::json::Limits::default()).unwrap().into_owned();
+    let read =
+        |text: &str| flyball::json::parse(text.as_bytes(), &flyball::json::Limits::default()).unwrap().into_owned();
     assert!(same(&read(r#"{"a": 1.0, "b": ["no"]}"#), &theirs));
-    for other in [r#"{"a": 2, "b": ["no"]}"#, r#"{"a": 1, "b": [false]}"#, r#"{"a": 1}"#, r#"{"a": 1, "b": ["no", 1]}"#] {
+    for other in [r#"{"a": 2, "b": ["no"]}"#, r#"{"a": 1, "b": [false]}"#, r#"{"a": 1}"#, r#"{"a": 1, "b": ["no", 1]}"#]
+    {
         assert!(!same(&read(other), &theirs), "{other}");
     }
 }
