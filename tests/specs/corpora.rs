@@ -14,37 +14,42 @@ fn schemas() -> BTreeMap<String, ArgSchema> {
     tools.map(|tool| (tool.name.value.text().to_owned(), schema(&tool.parameters.as_ref().unwrap().schema))).collect()
 }
 
-/// How many calls a file of traces has, and what is wrong with those that are refused.
-fn judge(file: &str) -> Option<(usize, Vec<String>)> {
+/// Whether each call of a file of traces is taken, and else what is wrong with it.
+fn judge(file: &str) -> Option<Vec<Result<(), String>>> {
     let path = corpora()?.join("tau1").join(file);
     let schemas = schemas();
-    let (mut calls, mut refused) = (0, Vec::new());
-    for line in trace_lines(&path) {
+    let judge = |step: &Value<'_>| {
+        let tool = step.get("tool")?.as_str()?;
+        let outcome = schemas[tool].bind(step.get("args")?).map(drop);
+        Some(outcome.map_err(|problems| format!("{tool}: {}", correction(&problems))))
+    };
+    let calls = trace_lines(&path).into_iter().flat_map(|line| {
         let trace = parse(line.as_bytes(), &Limits::default()).unwrap();
         let steps = trace.get("steps").and_then(Value::as_array).unwrap();
-        for step in steps.iter().filter(|step| step.get("tool").is_some()) {
-            calls += 1;
-            let tool = step.get("tool").and_then(Value::as_str).unwrap();
-            if let Err(problems) = schemas[tool].bind(step.get("args").unwrap()) {
-                refused.push(format!("{tool}: {}", correction(&problems)));
-            }
-        }
-    }
+        steps.iter().filter_map(judge).collect::<Vec<_>>()
+    });
+    Some(calls.collect())
+}
+
+/// The refused ones of the calls, sorted.
+fn refused(calls: Vec<Result<(), String>>) -> Vec<String> {
+    let mut refused: Vec<String> = calls.into_iter().filter_map(Result::err).collect();
     refused.sort();
-    Some((calls, refused))
+    refused
 }
 
 #[test]
 fn every_ground_truth_call_passes_the_schemas() {
-    let Some((calls, refused)) = judge("airline_gt_test.jsonl.gz") else { return };
-    assert_eq!(refused, [""; 0]);
-    assert_eq!(calls, 158);
+    let Some(calls) = judge("airline_gt_test.jsonl.gz") else { return };
+    assert_eq!(calls.len(), 158);
+    assert_eq!(refused(calls), [""; 0]);
 }
 
 #[test]
 fn three_of_the_recorded_calls_are_mistakes_and_are_told_so() {
-    let Some((calls, refused)) = judge("airline_gpt4o_trajectories.jsonl.gz") else { return };
-    assert_eq!(calls, 1164);
+    let Some(calls) = judge("airline_gpt4o_trajectories.jsonl.gz") else { return };
+    assert_eq!(calls.len(), 1164);
+    let refused = refused(calls);
     let [negative, zero, undeclared] = refused.as_slice() else { panic!("{refused:#?}") };
     assert!(negative.contains("`payment_methods[1].amount` must be more than 0, not the number -305"), "{negative}");
     assert!(zero.contains("`payment_methods[2].amount` must be more than 0, not the number 0"), "{zero}");

@@ -2,13 +2,16 @@
 
 use crate::disk::load_text;
 
+/// Pairs of `from` and `to`.
+type Edges = &'static [(&'static str, &'static str)];
+
 /// Five tools without requirements of their own, and the edges or guards of the case.
 fn spec(rest: &str) -> String {
     let tools = "{a: {effect: read}, b: {effect: read}, c: {effect: read}, d: {effect: read}, crm/x: {effect: read}}";
     format!("agentspec: 1\nid: flow\npersona: You are the desk.\ntools: {tools}\n{rest}\n")
 }
 
-fn edges(edges: &[(&str, &str)]) -> String {
+fn edges(edges: Edges) -> String {
     let edge =
         |(number, (from, to)): (usize, &(&str, &str))| format!("  - {{id: e{number}, from: {from}, to: {to}}}\n");
     spec(&format!("flow:\n{}", edges.iter().enumerate().map(edge).collect::<String>()))
@@ -24,7 +27,7 @@ fn stuck(text: &str) -> Vec<String> {
 
 #[test]
 fn edges_that_can_be_walked_are_no_cycle() {
-    let cases: &[(&str, &[(&str, &str)])] = &[
+    let cases: &[(&str, Edges)] = &[
         ("a chain", &[("a", "b"), ("b", "c"), ("c", "d")]),
         ("a branch: one edge, two ends", &[("a", "[b, c]")]),
         ("a branch: any one of two before", &[("[a, b]", "c")]),
@@ -44,7 +47,7 @@ fn edges_that_can_be_walked_are_no_cycle() {
 
 #[test]
 fn edges_that_wait_for_each_other_are_reported_with_every_tool_they_block() {
-    let cases: &[(&str, &[(&str, &str)], &[&str])] = &[
+    let cases: &[(&str, Edges, &[&str])] = &[
         ("a self loop", &[("b", "b")], &["b"]),
         ("a two-cycle", &[("a", "b"), ("b", "a")], &["b", "a"]),
         ("a three-cycle", &[("a", "b"), ("b", "c"), ("c", "a")], &["b", "c", "a"]),

@@ -140,6 +140,9 @@ fn a33_the_second_of_two_equal_keys_does_not_win() {
     spec("tools: {read_file: {effect: read}}\nguards: {preTool: [{id: g1, tools: '*', kind: precondition, with: {check: world.country == 'no'}}]}\n").clean();
 }
 
+/// What is said about a spec, in order.
+type Told = &'static [(&'static str, Severity)];
+
 const LOOK_ALIKES: &str = "\
 mode: observe
 tools: {shell: {effect: external, parameters: {type: object, properties: {country: {type: string}, at: {type: string}}}}}
@@ -153,7 +156,7 @@ guards:
 #[test]
 fn a33_a_word_that_readers_disagree_on_is_never_taken_silently() {
     spec(LOOK_ALIKES).clean();
-    let cases: &[(&str, &str, &[(&str, Severity)])] = &[
+    let cases: &[(&str, &str, Told)] = &[
         ("observe", "off", &[("ambiguous-scalar", Severity::Warning), ("unknown-word", Severity::Error)]),
         ("'no'", "no", &[("ambiguous-scalar", Severity::Warning)]),
         ("'12:30'", "12:30", &[("ambiguous-scalar", Severity::Warning)]),
