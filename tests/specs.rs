@@ -21,6 +21,11 @@ fn made() -> Vec<(&'static str, Loaded)> {
     vec![("file-too-large", load_bytes("specs/bad/file-too-large.yaml", long))]
 }
 
+/// A file is named after its rule; a second one for the same rule goes on behind a dot.
+fn rule_of(name: &str) -> &str {
+    name.split('.').next().unwrap()
+}
+
 fn examples() -> Vec<String> {
     files("specs", ".yaml")
 }
@@ -38,7 +43,7 @@ fn every_example_and_every_harmless_twin_is_clean() {
 fn every_mistake_is_told_in_reviewed_words() {
     let from_files = files("specs/bad", ".yaml").into_iter().map(|path| (stem(&path).to_owned(), load(&path)));
     for (rule, loaded) in from_files.chain(made().into_iter().map(|(rule, loaded)| (rule.to_owned(), loaded))) {
-        assert!(loaded.rules().contains(&rule.as_str()), "{rule}: {:#?}", loaded.lines());
+        assert!(loaded.rules().contains(&rule_of(&rule)), "{rule}: {:#?}", loaded.lines());
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path("../snapshots/diagnostics");
         settings.set_prepend_module_to_snapshot(false);
@@ -63,8 +68,9 @@ fn every_rule_has_a_spec_that_breaks_it_and_a_snapshot() {
     let snapshots: BTreeSet<String> =
         files("snapshots/diagnostics", ".snap").iter().map(|path| stem(path).to_owned()).collect();
     assert_eq!(snapshots, shown);
-    shown.extend(WITHOUT_SPEC.iter().map(|(rule, _)| (*rule).to_owned()));
-    assert_eq!(rules_in_sources(), shown);
+    let mut broken: BTreeSet<String> = shown.iter().map(|name| rule_of(name).to_owned()).collect();
+    broken.extend(WITHOUT_SPEC.iter().map(|(rule, _)| (*rule).to_owned()));
+    assert_eq!(rules_in_sources(), broken);
 }
 
 #[test]
