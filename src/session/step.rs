@@ -1,6 +1,6 @@
 //! A step: what was decided on one event, and the changes it makes. Nothing changes before it is committed.
 
-use super::{CallState, Remembered, Session, Status};
+use super::{CallState, Records, Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decision::Decision;
 use crate::observed::{IndexId, Seen};
@@ -72,6 +72,7 @@ pub struct Step {
     pub(super) decision: Arc<Decision>,
     pub(super) changes: Vec<Change>,
     pub(super) answering: Option<Answering>,
+    pub(super) records: Option<Records>,
 }
 
 impl Step {
@@ -79,6 +80,13 @@ impl Step {
     #[must_use]
     pub fn decision(&self) -> &Decision {
         &self.decision
+    }
+
+    /// What must be written before it is committed; `None` for a session without a ledger, and for an event that was
+    /// answered before.
+    #[must_use]
+    pub fn records(&self) -> Option<&Records> {
+        self.records.as_ref()
     }
 
     /// The changes it makes, in order.
@@ -110,6 +118,9 @@ impl Session {
         self.version = self.version.saturating_add(1);
         for change in step.changes {
             self.play(change);
+        }
+        if let Some(records) = step.records {
+            self.chain = Some(records.chain);
         }
         if let Some(Answering { id, digest }) = step.answering {
             self.answered.insert(id, Remembered { digest, decision: step.decision.clone() });
