@@ -134,11 +134,11 @@ const fn specials(word: u64) -> u64 {
     const QUOTES: u64 = 0x2222_2222_2222_2222;
     const SLASHES: u64 = 0x5c5c_5c5c_5c5c_5c5c;
     const SPACES: u64 = 0x2020_2020_2020_2020;
-    let quote = word ^ QUOTES;
-    let slash = word ^ SLASHES;
-    let control = word.wrapping_sub(SPACES) & !word;
-    let equal = (quote.wrapping_sub(ONES) & !quote) | (slash.wrapping_sub(ONES) & !slash);
-    (control | equal) & HIGH
+    // Below 0x80 each subtraction sets the high bit of just the bytes it looks for; the rest `!word` takes out.
+    let control = word.wrapping_sub(SPACES);
+    let quote = (word ^ QUOTES).wrapping_sub(ONES);
+    let slash = (word ^ SLASHES).wrapping_sub(ONES);
+    (control | quote | slash) & !word & HIGH
 }
 
 /// Writes one JSON object field by field, for records whose type is known.

@@ -41,3 +41,5 @@ pub mod event;
 pub mod decision;
 
 pub mod session;
+
+pub mod replay;

@@ -23,7 +23,7 @@ mod types;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use std::collections::BTreeMap;
 
 pub use format::Format;
 pub use locate::{Located, PathProblem};
@@ -46,26 +46,30 @@ impl Slot {
 }
 
 /// Where references lead.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct SchemaSources<'s> {
     /// Shared definitions, in the order they are looked up, after the schema's own: the spec's `$defs`, the contract's.
-    pub defs: &'s [&'s Object<'s>],
-    /// A file of the workspace as it was already loaded, by its path as written in the first schema.
-    pub files: &'s dyn Fn(&str) -> Option<Value<'static>>,
+    pub defs: &'s [Object<'static>],
+    /// Files of the workspace, by the path that a `$ref` names them with.
+    pub files: &'s BTreeMap<String, Value<'static>>,
 }
+
+/// No files at all.
+static NO_FILES: BTreeMap<String, Value<'static>> = BTreeMap::new();
 
 impl SchemaSources<'static> {
     /// No shared definitions and no files.
     #[must_use]
     pub fn none() -> SchemaSources<'static> {
-        SchemaSources { defs: &[], files: &|_| None }
+        SchemaSources { defs: &[], files: &NO_FILES }
     }
 }
 
-impl fmt::Debug for SchemaSources<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SchemaSources").field("defs", &self.defs).finish_non_exhaustive()
-    }
+/// The schema with every reference replaced by what it names; a reference that leads nowhere becomes `true`, and
+/// [`ArgSchema::compile`] says so.
+#[must_use]
+pub fn without_references(schema: &Value<'_>, sources: &SchemaSources<'_>) -> Value<'static> {
+    expand::expand(schema, sources).tree
 }
 
 /// One thing that is wrong with a schema.

@@ -13,12 +13,14 @@ use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::guards::max_calls::Limit;
 use crate::guards::{Hook, Rule};
+use crate::schema::SchemaSources;
 use crate::source::{Span, Spanned};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::Value;
 use std::sync::Arc;
 
 pub use parse::parse;
+pub use schemas::Definitions;
 
 /// What [`parse`] makes of its sources.
 #[derive(Debug)]
@@ -48,6 +50,8 @@ pub struct Spec {
     pub mode: Mode,
     /// The schema of the host's world.
     pub world: Option<Spanned<Value<'static>>>,
+    /// What the schemas of tools and world refer to.
+    pub definitions: Definitions,
     /// The tools, in the order of the file.
     pub tools: Vec<ToolSpec>,
     /// The guards of contract and spec, in that order; edges and automatic guards are not among them.
@@ -187,7 +191,7 @@ pub struct ToolSpec {
     pub scopes: Vec<Spanned<String>>,
     /// Whether faithful conversions of arguments are made.
     pub coerce: bool,
-    /// The schema of its arguments, with every `$ref` replaced by what it names.
+    /// The schema of its arguments.
     pub parameters: Option<Parameters>,
 }
 
@@ -276,6 +280,12 @@ impl Spec {
     #[must_use]
     pub fn digest(&self) -> Digest {
         crate::canon::digest(&self.effective())
+    }
+
+    /// What the references in its schemas lead to.
+    #[must_use]
+    pub fn schema_sources(&self) -> SchemaSources<'_> {
+        SchemaSources { defs: &self.definitions.shared, files: &self.definitions.files }
     }
 
     /// The declared tools a selection is about.

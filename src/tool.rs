@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_hostile_glob_ends_quickly() {
-        let pattern = Pattern::selector(&"a*".repeat(200));
+        let pattern = Pattern::selector(&format!("{}c", "a*".repeat(200)));
         assert!(!pattern.matches(&format!("{}b", "a".repeat(5000))));
     }
 }

@@ -7,7 +7,7 @@ use crate::guards::max_calls::Scope;
 use crate::guards::{Kind, Rule, ToolFacts};
 use crate::hash::Map;
 use crate::observed::IndexPlan;
-use crate::schema::{ArgSchema, SchemaProblem, SchemaSources};
+use crate::schema::{ArgSchema, SchemaProblem};
 use crate::source::{Span, Spanned};
 use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
@@ -151,7 +151,7 @@ impl<'s> Compiler<'s> {
 
     fn schema(&mut self, tool: &ToolSpec) -> ArgSchema {
         let Some(parameters) = &tool.parameters else { return ArgSchema::any() };
-        match ArgSchema::compile(&parameters.schema, &SchemaSources::none()) {
+        match ArgSchema::compile(&parameters.schema, &self.spec.schema_sources()) {
             Ok(schema) => {
                 if let [first, ..] = schema.beyond_closed_set() {
                     let message = format!("`{first}` is beyond what is compiled; every call is checked a second time");
@@ -179,7 +179,7 @@ impl<'s> Compiler<'s> {
     }
 
     fn world(&mut self, schema: &Spanned<Value<'static>>) -> Option<ArgSchema> {
-        match ArgSchema::compile(&schema.value, &SchemaSources::none()) {
+        match ArgSchema::compile(&schema.value, &self.spec.schema_sources()) {
             Ok(world) => Some(world),
             Err(problems) => {
                 for problem in problems {

@@ -122,10 +122,7 @@ impl Expander<'_> {
         let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let file = match file {
             "" => document.file.map(String::from),
-            _ => match relative(document.file, file) {
-                Ok(path) => Some(path),
-                Err(message) => return self.problem(format!("`{reference}` {message}"), None),
-            },
+            path => Some(path.to_owned()),
         };
         let key = (file.clone(), String::from(fragment));
         if self.open.contains(&key) {
@@ -141,11 +138,13 @@ impl Expander<'_> {
     }
 
     fn file(&mut self, reference: &str, path: &str, fragment: &str) -> Value<'static> {
-        let Some(content) = (self.sources.files)(path) else {
-            return self.problem(format!("`{reference}`: there is no file `{path}` in the workspace"), None);
+        let sources = self.sources;
+        let Some(content) = sources.files.get(path) else {
+            let help = "references lead to files of the workspace; nothing is fetched";
+            return self.problem(format!("there is no file `{path}` in the workspace"), Some(help.into()));
         };
         let defs = content.get("$defs").and_then(Value::as_object);
-        self.fragment(reference, fragment, Document { file: Some(path), defs }, Some(&content))
+        self.fragment(reference, fragment, Document { file: Some(path), defs }, Some(content))
     }
 
     /// The part of a document that a fragment names; `whole` is the document itself where it is at hand.
@@ -171,12 +170,11 @@ impl Expander<'_> {
             return self.schema(found, document);
         }
         let sources = self.sources;
-        let shared: &[&Object<'_>] = if document.file.is_none() { sources.defs } else { &[] };
-        if let Some((defs, found)) = shared.iter().find_map(|defs| Some((*defs, defs.get(&name)?))) {
+        let shared: &[Object<'static>] = if document.file.is_none() { sources.defs } else { &[] };
+        if let Some((defs, found)) = shared.iter().find_map(|defs| Some((defs, defs.get(&name)?))) {
             return self.schema(found, Document { file: None, defs: Some(defs) });
         }
-        let known =
-            document.defs.into_iter().chain(shared.iter().copied()).flat_map(|defs| defs.iter().map(|(name, _)| name));
+        let known = document.defs.into_iter().chain(shared).flat_map(|defs| defs.iter().map(|(name, _)| name));
         let help = did_you_mean(&name, known);
         self.problem(format!("there is no `$defs` entry `{name}`"), help)
     }
@@ -216,27 +214,4 @@ fn collect<'k>(members: impl Iterator<Item = (&'k str, Value<'static>)>) -> Obje
         out.insert(Cow::Owned(name.into()), value);
     }
     out
-}
-
-/// The path of a file named in another one, both relative to the place the first schema's references start from.
-fn relative(from: Option<&str>, to: &str) -> Result<String, &'static str> {
-    if to.contains(':') || to.starts_with("//") {
-        return Err("is not a file of the workspace; nothing is fetched");
-    }
-    if to.starts_with('/') || to.contains('\\') {
-        return Err("must be a relative path with forward slashes");
-    }
-    let Some(from) = from else { return Ok(to.into()) };
-    let mut parts: Vec<&str> = from.split('/').collect();
-    parts.pop();
-    for part in to.split('/') {
-        match part {
-            "." | "" => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    Ok(parts.join("/"))
 }

@@ -4,17 +4,23 @@
 //! Defaults are left out and every short form is spelled out, so two spellings of one meaning have one digest. Rules
 //! of the contract that are about no tool of this agent are left out too.
 
-use super::{Action, BudgetSpec, DefaultVerdict, GuardSpec, Layer, Mode, OnMissing, Selection, Spec, ToolSpec};
+use super::{
+    Action, BudgetSpec, DefaultVerdict, GuardSpec, Layer, Mode, OnMissing, Parameters, Selection, Spec, ToolSpec,
+};
 use crate::decimal::Decimal;
+use crate::schema::without_references;
 use crate::tool::{Effect, Pattern};
 use crate::value::{Object, Value};
 
 pub(super) fn effective(spec: &Spec) -> Value<'static> {
-    let tools = spec.tools.iter().map(|tool| (tool.name.value.text(), tool_value(tool)));
+    let tools = spec.tools.iter().map(|tool| (tool.name.value.text(), tool_value(spec, tool)));
     let guards: Vec<Value<'static>> = spec.guards.iter().filter_map(|guard| guard_value(spec, guard)).collect();
     let budgets: Vec<Value<'static>> = spec.budgets.iter().filter_map(|budget| budget_value(spec, budget)).collect();
     let flow: Vec<Value<'static>> = spec.flow.iter().map(|edge| edge.written.clone()).collect();
-    let world = spec.world.as_ref().map(|schema| object([("schema", Some(schema.value.clone()))]));
+    let world = spec
+        .world
+        .as_ref()
+        .map(|schema| object([("schema", Some(without_references(&schema.value, &spec.schema_sources())))]));
     object([
         ("agentspec", Some(Value::from(1))),
         ("id", Some(text(&spec.id.value))),
@@ -72,13 +78,14 @@ fn controls_value(spec: &Spec) -> Option<Value<'static>> {
     (!spec.off.is_empty()).then(|| object([("auto", Some(off))]))
 }
 
-fn tool_value(tool: &ToolSpec) -> Value<'static> {
+fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
+    let schema = |parameters: &Parameters| without_references(&parameters.schema, &spec.schema_sources());
     object([
         ("description", tool.description.as_deref().map(text)),
         ("effect", Some(text(tool.effect.name()))),
         ("scopes", texts(tool.scopes.iter().map(|scope| scope.value.as_str()))),
         ("coerce", tool.coerce.then_some(Value::Bool(true))),
-        ("parameters", tool.parameters.as_ref().map(|parameters| parameters.schema.clone())),
+        ("parameters", tool.parameters.as_ref().map(schema)),
     ])
 }
 

@@ -39,8 +39,13 @@ pub fn parse(sources: &Sources) -> Parsed {
 
 /// As [`parse`], with another catalog of kinds.
 pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
-    let mut parser =
-        Parser { decoder: Decoder::new(sources), registry, missing: BTreeSet::new(), ids: BTreeMap::new() };
+    let mut parser = Parser {
+        decoder: Decoder::new(sources),
+        registry,
+        missing: BTreeSet::new(),
+        ids: BTreeMap::new(),
+        definitions: Definitions::default(),
+    };
     let spec = parser.spec(FileId(0));
     let mut diagnostics = parser.decoder.diagnostics;
     crate::diagnostic::sort(&mut diagnostics);
@@ -79,26 +84,27 @@ struct Parser<'s, 'k> {
     registry: Registry<'k>,
     missing: BTreeSet<String>,
     ids: BTreeMap<String, Span>,
+    definitions: Definitions,
 }
 
 /// What a contract gives its agents.
 #[derive(Default)]
 struct Shared {
     id: Option<Spanned<String>>,
-    definitions: Definitions,
+    named: BTreeMap<String, Span>,
     guards: Vec<GuardSpec>,
     budgets: Vec<BudgetSpec>,
 }
 
-impl Parser<'_, '_> {
+impl<'s> Parser<'s, '_> {
     fn spec(&mut self, file: FileId) -> Option<Spec> {
         let node = self.decoder.read(file)?;
         let fields = self.decoder.open(&node, &SPEC)?;
         self.version(&fields, "agentspec");
         let shared = fields.get("contract").and_then(|node| self.contract(node, file)).unwrap_or_default();
-        let mut definitions = shared.definitions;
-        self.definitions(&fields, file, &mut definitions);
-        let tools = fields.get("tools").map(|node| self.tools(node, file, &definitions)).unwrap_or_default();
+        let mut named = shared.named;
+        self.definitions(&fields, file, &mut named);
+        let tools = fields.get("tools").map(|node| self.tools(node, file)).unwrap_or_default();
         let (mut guards, mut budgets) = (shared.guards, shared.budgets);
         guards.extend(self.guards(&fields, Layer::Spec));
         let flow = self.edges(&fields);
@@ -109,11 +115,12 @@ impl Parser<'_, '_> {
             grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
             mode: self.word(&fields, "mode", Mode::WORDS),
-            world: fields.get("world").and_then(|node| self.world(node, file, &definitions)),
+            world: fields.get("world").and_then(|node| self.world(node, file)),
             off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
             id: id?,
             persona: persona?,
             contract: shared.id,
+            definitions: std::mem::take(&mut self.definitions),
             tools,
             guards,
             flow,
@@ -172,24 +179,29 @@ impl Parser<'_, '_> {
         let fields = self.decoder.open(&node, &CONTRACT)?;
         self.version(&fields, "contract");
         let mut shared = Shared { id: fields.get("id").and_then(|node| self.decoder.id(node)), ..Shared::default() };
-        self.definitions(&fields, file, &mut shared.definitions);
+        self.definitions(&fields, file, &mut shared.named);
         shared.guards = self.guards(&fields, Layer::Contract);
         shared.budgets = self.budgets(&fields, Layer::Contract);
         Some(shared)
     }
 
-    fn definitions(&mut self, fields: &Fields<'_>, file: FileId, definitions: &mut Definitions) {
+    fn definitions(&mut self, fields: &Fields<'_>, file: FileId, named: &mut BTreeMap<String, Span>) {
         let Some(node) = fields.get("$defs") else { return };
         for entry in self.decoder.entries(node) {
-            let earlier = definitions.insert(entry.key.to_string(), (file, entry.value.clone()));
-            if let Some((_, earlier)) = earlier {
+            if let Some(earlier) = named.insert(entry.key.to_string(), entry.key_span) {
                 let message = format!("`{}` is defined in the contract too", entry.key);
                 let problem = Diagnostic::error("shadowed-name", entry.key_span, message);
-                self.decoder.report(
-                    problem.label(earlier.span, "defined here").help("rename one: a name never shadows another"),
-                );
+                self.decoder
+                    .report(problem.label(earlier, "defined here").help("rename one: a name never shadows another"));
             }
         }
+        if let Some(Value::Object(shared)) = self.schemas().read(file, node) {
+            self.definitions.shared.insert(0, shared);
+        }
+    }
+
+    fn schemas(&mut self) -> Schemas<'_, 's> {
+        Schemas { decoder: &mut self.decoder, files: &mut self.definitions.files, missing: &mut self.missing }
     }
 
     fn grants(&mut self, node: &Node) -> Grants {
@@ -216,23 +228,22 @@ impl Parser<'_, '_> {
         items.iter().filter_map(|item| self.decoder.text(item)).collect()
     }
 
-    fn world(&mut self, node: &Node, file: FileId, definitions: &Definitions) -> Option<Spanned<Value<'static>>> {
+    fn world(&mut self, node: &Node, file: FileId) -> Option<Spanned<Value<'static>>> {
         let fields = self.decoder.open(node, &WORLD)?;
         let schema = fields.get("schema")?;
-        let mut schemas = Schemas::new(&mut self.decoder, definitions, &mut self.missing);
         let value = match &schema.data {
-            Data::Text(path) => schemas.file(file, path, schema.span),
-            _ => schemas.inline(file, schema),
+            Data::Text(path) => self.schemas().refer(file, schema, path),
+            _ => self.schemas().read(file, schema),
         };
         Some(Spanned::new(value?, schema.span))
     }
 
-    fn tools(&mut self, node: &Node, file: FileId, definitions: &Definitions) -> Vec<ToolSpec> {
+    fn tools(&mut self, node: &Node, file: FileId) -> Vec<ToolSpec> {
         let mut tools: Vec<ToolSpec> = Vec::new();
         for entry in self.decoder.entries(node) {
             let key = Node::text_at(&entry.key, entry.key_span);
             let name = self.decoder.tool_pattern(&key).map(|_| Spanned::new(Pattern::key(&entry.key), entry.key_span));
-            let tool = self.tool(name, &entry.value, file, definitions);
+            let tool = self.tool(name, &entry.value, file);
             if let Some(tool) = tool {
                 if let Some(first) = tools.iter().find(|first| first.name.value == tool.name.value) {
                     let message = format!("`{}` is declared twice", tool.name.value);
@@ -246,28 +257,22 @@ impl Parser<'_, '_> {
         tools
     }
 
-    fn tool(
-        &mut self,
-        name: Option<Spanned<Pattern>>,
-        node: &Node,
-        file: FileId,
-        definitions: &Definitions,
-    ) -> Option<ToolSpec> {
+    fn tool(&mut self, name: Option<Spanned<Pattern>>, node: &Node, file: FileId) -> Option<ToolSpec> {
         let fields = self.decoder.open(node, &TOOL)?;
         let effect = fields.get("effect").map_or(Some(Effect::External), |node| self.decoder.word(node, Effect::WORDS));
         let description = self.text(&fields, "description");
         let scopes = fields.get("scopes").map(|node| self.texts(node)).unwrap_or_default();
         let coerce = fields.get("coerce").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         let parameters = match fields.get("parameters") {
-            Some(node) => Some(self.parameters(node, file, definitions)?),
+            Some(node) => Some(self.parameters(node, file)?),
             None => None,
         };
         Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, parameters })
     }
 
-    fn parameters(&mut self, node: &Node, file: FileId, definitions: &Definitions) -> Option<Parameters> {
+    fn parameters(&mut self, node: &Node, file: FileId) -> Option<Parameters> {
         self.decoder.entries(node);
-        let schema = Schemas::new(&mut self.decoder, definitions, &mut self.missing).inline(file, node)?;
+        let schema = self.schemas().read(file, node)?;
         Some(Parameters { schema, node: Arc::new(node.clone()) })
     }
 

@@ -1,0 +1,42 @@
+//! The subcommands, one file each: its arguments, and what it does with them.
+
+mod guards;
+mod lint;
+mod resolve;
+mod schema;
+
+use crate::error::CliError;
+use crate::exit::{self, Exit};
+use crate::output::Output;
+use std::path::PathBuf;
+
+/// Govern LLM agent loops: check specs, decide calls, explain decisions
+#[derive(Debug, clap::Parser)]
+#[command(name = "flyball", version, disable_help_subcommand = true, after_help = exit::HELP)]
+pub(crate) struct Cli {
+    /// Take DIR as the workspace root, which no file of a spec may leave [default: the current directory, or the
+    /// parent of the spec's folder where the spec lies elsewhere]
+    #[arg(long, value_name = "DIR", global = true)]
+    root: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Lint(lint::Lint),
+    Resolve(resolve::Resolve),
+    Guards(guards::Guards),
+    Schema(schema::Schema),
+}
+
+/// Runs the subcommand that was asked for.
+pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
+    let root = cli.root.as_deref();
+    match &cli.command {
+        Command::Lint(lint) => lint.run(root, output),
+        Command::Resolve(resolve) => resolve.run(root, output),
+        Command::Guards(guards) => guards.run(root, output),
+        Command::Schema(schema) => schema.run(output),
+    }
+}

@@ -1,0 +1,144 @@
+//! `flyball guards`: the catalog of kinds, one kind's documentation, or the rules of a spec by tool.
+
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::judged::Sound;
+use crate::output::Output;
+use crate::table::aligned;
+use flyball::diagnostic::did_you_mean;
+use flyball::guards::{About, KINDS, Registry};
+use flyball::spec::{Layer, Selection, Spec, ToolSpec};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const EXAMPLE: &str = "\
+Examples:
+  flyball guards                             every kind in a line
+  flyball guards argRange                    what it checks, why, an example, its parameters
+  flyball guards --of specs/refunds.yaml     the rules of a spec, and the tools they judge";
+
+/// List guard kinds, explain one, or list the rules of a spec
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Guards {
+    /// Explain this kind
+    kind: Option<String>,
+    /// List only the kinds that every spec has without asking
+    #[arg(long, conflicts_with = "kind")]
+    auto: bool,
+    /// List the rules of this spec by tool, and the tools of each rule
+    #[arg(long, value_name = "SPEC", conflicts_with_all = ["kind", "auto"])]
+    of: Option<PathBuf>,
+}
+
+impl Guards {
+    pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
+        let text = match (&self.kind, &self.of) {
+            (Some(name), _) => explained(find(name)?),
+            (None, Some(spec)) => rules_of(&Sound::of(spec, root)?),
+            (None, None) => listed(KINDS.iter().map(|kind| kind.about()).filter(|about| about.automatic || !self.auto)),
+        };
+        write!(output.out, "{text}")?;
+        Ok(Exit::Done)
+    }
+}
+
+fn find(name: &str) -> Result<&'static About, CliError> {
+    let registry = Registry::native();
+    registry.find(name).map(|kind| kind.about()).ok_or_else(|| {
+        let near = did_you_mean(name, registry.names());
+        let help = near.unwrap_or_else(|| "`flyball guards` lists the kinds".into());
+        CliError::UnknownKind { name: name.to_owned(), help }
+    })
+}
+
+fn listed(kinds: impl Iterator<Item = &'static About>) -> String {
+    let rows: Vec<[String; 4]> = kinds
+        .map(|about| [about.name.to_owned(), hooks(about), about.dimension.name().to_owned(), summary(about)])
+        .collect();
+    aligned(&rows)
+}
+
+fn hooks(about: &About) -> String {
+    about.hooks.iter().map(|hook| hook.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// The first sentence of what it checks.
+fn summary(about: &About) -> String {
+    let body = about.docs.split("## ").find_map(|section| section.strip_prefix("What it checks\n"));
+    let words = body.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = words.split_once(". ").map_or(words.as_str(), |(first, _)| first);
+    sentence.trim_end_matches('.').to_owned()
+}
+
+fn explained(about: &About) -> String {
+    let automatic = if about.automatic { "; every spec has it without asking" } else { "" };
+    let parameters: Vec<[String; 3]> = about
+        .parameters
+        .fields
+        .iter()
+        .map(|field| {
+            let needed = if field.required { " (required)" } else { "" };
+            [format!("{}{needed}", field.key), field.ty.words(), field.doc.to_owned()]
+        })
+        .collect();
+    let parameters = if parameters.is_empty() { "none\n".to_owned() } else { aligned(&parameters) };
+    let (name, hooks, dimension) = (about.name, hooks(about), about.dimension.name());
+    format!("# {name}\n{hooks}, {dimension}{automatic}\n\n{}\n## Parameters\n{parameters}", about.docs)
+}
+
+/// A rule of a spec: its id, what it is, and who it is about.
+struct RuleOf<'s> {
+    id: &'s str,
+    what: &'s str,
+    selection: &'s Selection,
+}
+
+/// The rules as the author wrote them: contract, flow, spec, budgets. Automatic ones are the policy's.
+fn rules(spec: &Spec) -> Vec<RuleOf<'_>> {
+    let of_layer = |layer| {
+        let guards = spec.guards.iter().filter(move |guard| guard.layer == layer);
+        guards.map(|guard| RuleOf {
+            id: &guard.id.value,
+            what: guard.kind.unwrap_or(guard.action.name()),
+            selection: &guard.selection,
+        })
+    };
+    let edges = spec.flow.iter().map(|edge| RuleOf { id: &edge.id.value, what: "flow", selection: &edge.selection });
+    let budgets =
+        spec.budgets.iter().map(|budget| RuleOf { id: &budget.id.value, what: "budget", selection: &budget.selection });
+    of_layer(Layer::Contract).chain(edges).chain(of_layer(Layer::Spec)).chain(budgets).collect()
+}
+
+fn rules_of(sound: &Sound) -> String {
+    let rules = rules(&sound.spec);
+    let by_tool: Vec<[String; 2]> = sound
+        .spec
+        .tools
+        .iter()
+        .map(|tool| [tool.name.value.text().to_owned(), or_none(&judging(sound, &rules, tool))])
+        .collect();
+    let by_rule: Vec<[String; 3]> = rules
+        .iter()
+        .map(|rule| {
+            let tools: Vec<&str> = sound.spec.selected(rule.selection).map(|tool| tool.name.value.text()).collect();
+            [rule.id.to_owned(), rule.what.to_owned(), or_none(&tools)]
+        })
+        .collect();
+    let by_rule = if by_rule.is_empty() { "none\n".to_owned() } else { aligned(&by_rule) };
+    format!("# Rules by tool\n{}\n# Tools by rule\n{by_rule}", aligned(&by_tool))
+}
+
+/// The rules that judge a tool, in the order in which they are shown; for a family, those that may.
+fn judging<'s>(sound: &'s Sound, rules: &[RuleOf<'s>], tool: &'s ToolSpec) -> Vec<&'s str> {
+    let of_policy = sound.policy.rules_about(tool.name.value.text()).unwrap_or_default();
+    if tool.name.value.is_exact() {
+        return of_policy;
+    }
+    let of_family = rules.iter().filter(|rule| rule.selection.may_match(tool)).map(|rule| rule.id);
+    of_family.chain(of_policy.into_iter().filter(|id| id.starts_with("auto/"))).collect()
+}
+
+fn or_none(names: &[&str]) -> String {
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}

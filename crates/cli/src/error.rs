@@ -1,0 +1,34 @@
+//! What keeps a command from its work. What is wrong inside a spec is a diagnostic, never an error.
+
+use flyball_io::IoError;
+use std::path::PathBuf;
+
+/// What prevented the work.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    #[error(transparent)]
+    Io(#[from] IoError),
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] std::io::Error),
+    #[error("there is no kind `{name}`")]
+    UnknownKind { name: String, help: String },
+    #[error("there is no spec below {0}")]
+    NothingToLint(String),
+    #[error("`{}` has errors", .0.display())]
+    SpecHasErrors(PathBuf),
+    #[error("the effective spec cannot be written as YAML: {0}")]
+    Yaml(String),
+}
+
+impl CliError {
+    /// What to do about it, where there is something.
+    pub(crate) fn help(&self) -> Option<String> {
+        match self {
+            CliError::Io(error) => error.help().map(str::to_owned),
+            CliError::UnknownKind { help, .. } => Some(help.clone()),
+            CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
+            CliError::SpecHasErrors(path) => Some(format!("`flyball lint {}` lists them", path.display())),
+            CliError::Output(_) | CliError::Yaml(_) => None,
+        }
+    }
+}

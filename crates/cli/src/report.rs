@@ -1,0 +1,34 @@
+//! Diagnostics on their way out: one file per format.
+
+pub(crate) mod human;
+pub(crate) mod json;
+
+use crate::judged::Judged;
+use flyball::diagnostic::Diagnostic;
+use flyball::source::Span;
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For reading, with the lines of the file
+    #[default]
+    Human,
+    /// One JSON object per line
+    Json,
+}
+
+impl Format {
+    /// A diagnostic in this format, with its line ends.
+    pub(crate) fn write(self, judged: &Judged, diagnostic: &Diagnostic) -> String {
+        match self {
+            Format::Human => human::diagnostic(judged, diagnostic),
+            Format::Json => json::diagnostic(judged, diagnostic),
+        }
+    }
+}
+
+/// The path of a span's file as a person would write it.
+fn path_of(judged: &Judged, span: Span) -> String {
+    let path = judged.sources.file(span.file).map_or("?", flyball::source::SourceFile::path);
+    judged.workspace.shown(path)
+}

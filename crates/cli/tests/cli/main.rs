@@ -1,0 +1,1 @@
+//! The binary from outside: what it prints, and how it ends. What it decides is tested in the library.

@@ -1,0 +1,158 @@
+//! A spec and every file it refers to, from disk to [`Sources`].
+//!
+//! [`Workspace::of`] finds the root, [`Workspace::load`] reads the spec, parses it, reads what the parser misses, and
+//! parses again until nothing is missing. Paths inside [`Sources`] are relative to the root, with `/`.
+//!
+//! No file outside the root is read, whatever `..` or symbolic links say, and none beyond [`MAX_BYTES`].
+
+mod walk;
+
+use crate::error::{IoError, reason};
+use flyball::source::Sources;
+use flyball::spec::Parsed;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+pub use walk::{FileKind, Found, find, kind_of};
+
+/// The most that is read of one file; the reader refuses less than this with a diagnostic.
+pub const MAX_BYTES: u64 = 8 << 20;
+
+/// The most files one spec may be made of.
+pub const MAX_FILES: usize = 256;
+
+/// The folder that a spec and its files may not leave.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    root: PathBuf,
+    shown: PathBuf,
+}
+
+/// A spec, its files, and what parsing them found.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The files; the first is the spec.
+    pub sources: Sources,
+    /// The spec and its problems; nothing is missing.
+    pub parsed: Parsed,
+}
+
+impl Workspace {
+    /// The workspace of a spec: `root` if one is given; else the current directory if the spec lies below it; else
+    /// the parent of the spec's folder, so that `../contracts/shop.yaml` is inside.
+    ///
+    /// # Errors
+    /// [`IoError::Unreadable`] if a path does not exist, [`IoError::Outside`] if the spec is not below `root`.
+    pub fn of(spec: &Path, root: Option<&Path>) -> Result<Workspace, IoError> {
+        let file = canonical(spec)?;
+        if let Some(shown) = root {
+            let workspace = Workspace { root: canonical(shown)?, shown: shown.to_owned() };
+            workspace.logical(&file).ok_or_else(|| workspace.outside(spec))?;
+            return Ok(workspace);
+        }
+        let here = std::env::current_dir().and_then(|here| here.canonicalize());
+        if let Ok(root) = here
+            && file.starts_with(&root)
+        {
+            return Ok(Workspace { root, shown: PathBuf::new() });
+        }
+        let folder = file.parent().unwrap_or(&file);
+        let root = folder.parent().unwrap_or(folder).to_owned();
+        Ok(Workspace { shown: root.clone(), root })
+    }
+
+    /// The root, without symbolic links.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A path of [`Sources`] as a person in the current directory would write it.
+    #[must_use]
+    pub fn shown(&self, logical: &str) -> String {
+        self.shown.join(logical).to_string_lossy().into_owned()
+    }
+
+    /// Reads and parses a spec with all it refers to.
+    ///
+    /// # Errors
+    /// [`IoError`] if the spec itself cannot be read. A file it refers to that cannot be read is a diagnostic.
+    pub fn load(&self, spec: &Path) -> Result<Loaded, IoError> {
+        let file = canonical(spec)?;
+        let logical = self.logical(&file).ok_or_else(|| self.outside(spec))?;
+        let bytes = read_bounded(&file).map_err(|reason| IoError::unreadable(spec, reason))?;
+        let mut sources = Sources::new(logical, bytes);
+        loop {
+            let parsed = flyball::spec::parse(&sources);
+            if parsed.missing.is_empty() {
+                return Ok(Loaded { sources, parsed });
+            }
+            for path in &parsed.missing {
+                self.fetch(path, &mut sources);
+            }
+        }
+    }
+
+    // INVARIANT: afterwards the path is either found or unreadable, so `load` ends.
+    fn fetch(&self, path: &str, sources: &mut Sources) {
+        let read = if sources.files().count() < MAX_FILES {
+            self.read(path)
+        } else {
+            Err(format!("a spec is made of at most {MAX_FILES} files"))
+        };
+        match read {
+            Ok(bytes) => _ = sources.insert(path, bytes),
+            Err(reason) => sources.insert_unreadable(path, reason),
+        }
+    }
+
+    fn read(&self, logical: &str) -> Result<Vec<u8>, String> {
+        let file = self.root.join(logical).canonicalize().map_err(|error| reason(&error))?;
+        if !file.starts_with(&self.root) {
+            return Err("it leads out of the workspace root".into());
+        }
+        read_bounded(&file)
+    }
+
+    /// The path below the root with `/`, if the file lies there and its name is text.
+    fn logical(&self, file: &Path) -> Option<String> {
+        let below = file.strip_prefix(&self.root).ok()?;
+        let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
+        parts.map(|parts| parts.join("/"))
+    }
+
+    fn outside(&self, path: &Path) -> IoError {
+        IoError::Outside { path: path.to_owned(), root: self.shown.clone() }
+    }
+}
+
+/// Reads a spec with all it refers to, in its own [`Workspace`].
+///
+/// # Errors
+/// As [`Workspace::of`] and [`Workspace::load`].
+pub fn load(spec: &Path, root: Option<&Path>) -> Result<Loaded, IoError> {
+    Workspace::of(spec, root)?.load(spec)
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, IoError> {
+    path.canonicalize().map_err(|error| IoError::unreadable(path, reason(&error)))
+}
+
+/// At most [`MAX_BYTES`] of a regular file; a pipe could block for ever.
+fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
+    let metadata = std::fs::metadata(path).map_err(|error| reason(&error))?;
+    if metadata.is_dir() {
+        return Err("it is a folder".into());
+    }
+    if !metadata.is_file() {
+        return Err("it is not a regular file".into());
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| reason(&error))?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(|error| reason(&error))?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! What became of the calls of many conversations, counted.
+
+use crate::canon::ObjectWriter;
+use crate::decision::{CallDecision, Decision, Verdict};
+use std::collections::BTreeMap;
+
+/// Counts over decisions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Conversations.
+    pub conversations: u64,
+    /// Calls that got a verdict.
+    pub calls: u64,
+    /// Calls that run, those left to the host's own prompt among them.
+    pub allowed: u64,
+    /// Calls that do not.
+    pub denied: u64,
+    /// Calls that wait for somebody.
+    pub asked: u64,
+    /// Events that were refused.
+    pub rejected: u64,
+    /// Recorded results left out because their call does not run here.
+    pub results_left_out: u64,
+    /// Denies by the code of the rule that is shown.
+    pub by_guard: BTreeMap<String, u64>,
+}
+
+fn count(number: &mut u64) {
+    *number = number.saturating_add(1);
+}
+
+impl Summary {
+    /// Counts a decision.
+    pub fn add(&mut self, decision: &Decision) {
+        match decision {
+            Decision::Call(call) => self.add_call(call),
+            Decision::Calls(calls) => calls.iter().for_each(|call| self.add_call(call)),
+            Decision::Reject { code: "unknown_call", .. } => count(&mut self.results_left_out),
+            Decision::Reject { .. } => count(&mut self.rejected),
+            Decision::Proceed | Decision::Accept | Decision::Withhold { .. } | Decision::Refuse { .. } => {}
+        }
+    }
+
+    fn add_call(&mut self, call: &CallDecision) {
+        count(&mut self.calls);
+        match &call.verdict {
+            Verdict::Allow(_) | Verdict::Defer => count(&mut self.allowed),
+            Verdict::Ask(_) | Verdict::Need(_) => count(&mut self.asked),
+            Verdict::Deny(deny) => {
+                count(&mut self.denied);
+                count(self.by_guard.entry(deny.code.to_string()).or_default());
+            }
+        }
+    }
+
+    /// The summary as one line of canonical JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut out = Vec::new();
+        let mut object = ObjectWriter::new(&mut out);
+        object.number("allowed", self.allowed).number("asked", self.asked);
+        object.field("byGuard", |out| {
+            let mut guards = ObjectWriter::new(out);
+            for (code, denies) in &self.by_guard {
+                guards.number(code, *denies);
+            }
+            guards.finish();
+        });
+        object.number("calls", self.calls).number("conversations", self.conversations).number("denied", self.denied);
+        object.field("ledgers", |out| out.extend_from_slice(b"[]"));
+        object.number("rejected", self.rejected).number("resultsLeftOut", self.results_left_out);
+        object.finish();
+        String::from_utf8(out).unwrap_or_default()
+    }
+}
