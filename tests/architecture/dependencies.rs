@@ -85,7 +85,8 @@ fn disagreements(dependencies: &[Dependency]) -> Vec<String> {
     violations
 }
 
-/// The dependencies without a full row in the document's tables: what for, why this one, licence, what would replace it.
+/// The dependencies without a full row in the document's tables (what for, why this one, licence, what would replace
+/// it), and the rows without a dependency.
 fn unargued(dependencies: &[Dependency], document: &str) -> Vec<String> {
     let rows: Vec<Vec<&str>> = document
         .lines()
@@ -97,7 +98,10 @@ fn unargued(dependencies: &[Dependency], document: &str) -> Vec<String> {
         rows.iter().filter(full).any(|row| row[0] == format!("`{name}`"))
     };
     let outside = dependencies.iter().filter(|one| !one.is_own && !is_argued(&one.name));
-    outside.map(|one| format!("`{}` of `{}` has no row in docs/dependencies.md", one.name, one.of)).collect()
+    let missing = outside.map(|one| format!("`{}` of `{}` has no row in docs/dependencies.md", one.name, one.of));
+    let is_used = |cell: &str| dependencies.iter().any(|one| cell == format!("`{}`", one.name));
+    let stale = rows.iter().filter(|row| row[0].starts_with('`') && !is_used(row[0]));
+    missing.chain(stale.map(|row| format!("{} has a row and no member uses it", row[0]))).collect()
 }
 
 /// The packages (name, licence) whose licence does not let them be passed on.
@@ -218,9 +222,11 @@ fn a_dependency_nobody_argues_for_is_found() {
     };
     let document = "| crate | a | b | c | d |\n| --- | --- | --- | --- | --- |\n\
                     | `clap` | arguments | the usual | MIT | by hand |\n| `half` | something | | MIT | |\nof `loose`\n";
-    assert_none(&unargued(&[one("clap", false), one("flyball", true)], document));
-    let bad = [one("half", false), one("loose", false)];
+    let good = document.lines().filter(|line| !line.contains("half")).collect::<Vec<_>>().join("\n");
+    assert_none(&unargued(&[one("clap", false), one("flyball", true)], &good));
+    let bad = [one("clap", false), one("half", false), one("loose", false)];
     assert_found(&unargued(&bad, document), &["`half` of `flyball-cli`", "`loose` of"]);
+    assert_found(&unargued(&bad[1..], document), &["`half` of", "`loose` of", "`clap` has a row"]);
 }
 
 #[test]
