@@ -4,6 +4,8 @@
 
 #![expect(clippy::arithmetic_side_effects, reason = "offsets into a text that fits in memory")]
 
+use crate::disk;
+
 /// A file of the repository.
 #[derive(Clone, Debug)]
 pub(super) struct File {
@@ -28,19 +30,8 @@ impl File {
 }
 
 /// The Rust files below a folder of the repository, sorted by path.
-#[expect(clippy::disallowed_methods, reason = "the source is read from disk")]
-pub(super) fn files_below(folder: &str) -> Vec<File> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path().to_str().unwrap().to_owned();
-        if std::fs::metadata(&path).unwrap().is_dir() {
-            files.extend(files_below(&path));
-        } else if path.ends_with(".rs") {
-            files.push(File { text: std::fs::read_to_string(&path).unwrap(), path });
-        }
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files
+pub(super) fn rust_below(folder: &str) -> Vec<File> {
+    disk::files_below(folder, ".rs").into_iter().map(|path| File { text: disk::text_of(&path), path }).collect()
 }
 
 /// A word, `::`, another mark, or a string literal.

@@ -2,6 +2,7 @@
 //! is argued for in `docs/dependencies.md`, every crate of the lock file has a licence that may be passed on.
 
 use super::{assert_found, assert_none};
+use crate::disk::text_of;
 use serde_json::Value;
 
 /// What the design agrees to.
@@ -155,11 +156,6 @@ fn one(words: &mut &[&str]) -> bool {
         }
         [] => false,
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the lock file and the document are read from disk")]
-fn text_of(path: &str) -> String {
-    std::fs::read_to_string(path).unwrap()
 }
 
 #[test]

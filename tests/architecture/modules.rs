@@ -2,7 +2,7 @@
 
 #![expect(clippy::arithmetic_side_effects, reason = "places in short lists")]
 
-use super::code::{File, Token, files_below};
+use super::code::{File, Token, rust_below};
 use super::{assert_found, assert_none};
 
 /// Every use of a module that stands below the one that uses it, or nowhere.
@@ -58,7 +58,7 @@ fn used(file: &File) -> Vec<(usize, String)> {
 
 #[test]
 fn a_module_uses_only_modules_above_it() {
-    assert_none(&violations(&files_below("src")));
+    assert_none(&violations(&rust_below("src")));
 }
 
 #[test]

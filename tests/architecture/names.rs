@@ -1,7 +1,7 @@
 //! Names that only one file may say, and names that the library never says (law 1). The lints of `clippy.toml` see
 //! single functions; this sees whole modules of the standard library.
 
-use super::code::{File, Token, files_below, lines_of};
+use super::code::{File, Token, lines_of, rust_below};
 use super::{assert_found, assert_none};
 
 /// A path as tokens, and the one file that may name it.
@@ -60,7 +60,7 @@ fn violations(files: &[File]) -> Vec<String> {
 
 #[test]
 fn each_name_stays_in_its_file() {
-    let files = files_below("src");
+    let files = rust_below("src");
     assert_none(&violations(&files));
     for (name, home) in ONE_FILE {
         let file = files.iter().find(|file| file.path == *home).unwrap();

@@ -4,6 +4,7 @@
 mod cases;
 
 use super::{assert_found, assert_none};
+use crate::disk::text_of;
 use cases::{CASES, Case, case};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -59,11 +60,6 @@ fn lints(manifest: &str) -> String {
     let from_lints = manifest.split_once("[workspace.lints.").unwrap().1;
     let tables = from_lints.split_once("\n[package]").unwrap().0;
     format!("[workspace.lints.{tables}\n")
-}
-
-#[expect(clippy::disallowed_methods, reason = "the rules are read from disk")]
-fn text_of(path: &str) -> String {
-    std::fs::read_to_string(path).unwrap()
 }
 
 /// A crate without dependencies, one module a case and kind, under the workspace's rules.

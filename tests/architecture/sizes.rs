@@ -2,7 +2,7 @@
 
 #![expect(clippy::arithmetic_side_effects, reason = "counts of lines")]
 
-use super::code::{File, Token, files_below, item_length};
+use super::code::{File, Token, item_length, rust_below};
 use super::{assert_found, assert_none};
 
 /// More lines than this need a reason.
@@ -63,7 +63,7 @@ fn median(files: &[File]) -> usize {
 }
 
 fn all_files() -> Vec<File> {
-    ["src", "crates", "bench", "tests"].into_iter().flat_map(files_below).collect()
+    ["src", "crates", "bench", "tests"].into_iter().flat_map(rust_below).collect()
 }
 
 #[test]

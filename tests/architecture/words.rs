@@ -2,7 +2,7 @@
 
 #![expect(clippy::arithmetic_side_effects, reason = "places in short lists")]
 
-use super::code::{File, files_below};
+use super::code::{File, rust_below};
 use super::{assert_found, assert_none};
 
 /// Words of the domains that the example specs are about, and of the next ones that come to mind.
@@ -82,7 +82,7 @@ fn violations(files: &[File]) -> Vec<String> {
 
 #[test]
 fn the_library_holds_no_business_words() {
-    assert_none(&violations(&files_below("src")));
+    assert_none(&violations(&rust_below("src")));
 }
 
 #[test]
