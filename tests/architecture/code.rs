@@ -61,7 +61,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     let (mut tokens, mut offset, mut line) = (Vec::new(), 0, 1);
     while let Some(rest) = text.get(offset..).filter(|rest| !rest.is_empty()) {
         let (length, kept) = token(rest);
-        let text = &rest[..length];
+        let text = rest.split_at(length).0;
         if kept {
             tokens.push(Token { line, text });
         }
