@@ -36,6 +36,8 @@ pub mod spec;
 
 pub mod policy;
 
+pub mod ledger;
+
 pub mod event;
 
 pub mod decision;
