@@ -1,0 +1,4 @@
+//! The one binary of black-box tests: the library as a caller sees it, on the files of this repository.
+
+#[cfg(test)]
+mod cases;
