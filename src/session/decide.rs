@@ -32,6 +32,10 @@ use std::sync::Arc;
 pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
     let mut step =
         Step { version: session.version, decision: Arc::new(Decision::Proceed), changes: Vec::new(), answering: None };
+    if *event.session != *session.id {
+        step.decision = Arc::new(of_another(session, event));
+        return step;
+    }
     if let Some(earlier) = session.answered.get(event.id.as_ref()) {
         step.decision = if earlier.digest == event.digest { earlier.decision.clone() } else { Arc::new(reused(event)) };
         return step;
@@ -39,11 +43,21 @@ pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
     if session.answered.len() < MAX_REMEMBERED {
         step.answering = Some(Answering { id: event.id.as_ref().into(), digest: event.digest });
     }
-    step.decision = Arc::new(match refused(policy, session, event) {
+    let decision = match refused(policy, session, event) {
         Some((code, message)) => refusal(session, event, code, &message, &mut step.changes),
         None => answer(policy, session, event, &mut step.changes),
-    });
+    };
+    if matches!(decision, Decision::Reject { .. } | Decision::Refuse { .. }) {
+        // What an event that is not acted on says of the world is not taken either.
+        step.changes.clear();
+    }
+    step.decision = Arc::new(decision);
     step
+}
+
+fn of_another(session: &Session, event: &Event<'_>) -> Decision {
+    let message = format!("the event is of session `{}`, and this is `{}`", event.session, session.id);
+    Decision::Reject { code: "wrong_session", message }
 }
 
 fn reused(event: &Event<'_>) -> Decision {
