@@ -12,7 +12,7 @@ use crate::canon::Digest;
 use crate::decision::Decision;
 use crate::event::{Body, Event, Opening, WorldChange};
 use crate::hash::{KeyedMap, KeyedState, SessionKey};
-use crate::observed::{IndexId, Observed};
+use crate::observed::{IndexId, Observed, Place};
 use crate::policy::Policy;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -62,8 +62,8 @@ pub struct CallState {
     pub status: Status,
     /// The tool's canonical name.
     pub tool: Box<str>,
-    /// Its hash among the calls of its turn, where repeats are asked about.
-    pub repeat: Option<u128>,
+    /// Its place among the calls of its turn, where it was allowed and repeats are asked about.
+    pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
     pub feeds: Box<[Feed]>,
     /// The proposal, while the host is asked about it.

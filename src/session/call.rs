@@ -10,7 +10,7 @@ use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdic
 use crate::event::Call;
 use crate::guards::max_calls::{Scope, times};
 use crate::hash::Hash128;
-use crate::observed::{Batch, Root, View, part_hash};
+use crate::observed::{Batch, Place, Root, View, part_hash};
 use crate::policy::{BoundGuard, Counter, Policy, ToolPolicy};
 use crate::schema::Bound;
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
@@ -264,16 +264,17 @@ impl<'p> Proposals<'p> {
     fn reserve(&mut self, call: &Call<'_>, ready: &Ready<'_>, verdict: &Verdict, args: &Value<'_>) {
         let mut state = state(call, status(verdict));
         if state.status == Status::Allowed {
-            state.repeat = ready.repeat;
             state.feeds = self.feeds(ready, args);
             for (number, counter) in self.counters(ready.tool, ready.name) {
                 if !counter.limit.attempts {
                     self.count(number);
                 }
             }
-            if let Some(repeat) = ready.repeat {
-                self.batch.allow(repeat);
-                self.changes.push(Change::Repeatable { call: repeat, effect: ready.tool.effect });
+            if let Some(call) = ready.repeat {
+                let place = Place { call, version: self.session.version };
+                state.repeat = Some(place);
+                self.batch.allow(call);
+                self.changes.push(Change::Repeatable { place, effect: ready.tool.effect });
             }
         }
         if state.status == Status::Waiting {

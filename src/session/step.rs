@@ -3,7 +3,7 @@
 use super::{CallState, Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decision::Decision;
-use crate::observed::{IndexId, Seen};
+use crate::observed::{IndexId, Place, Seen};
 use crate::tool::Effect;
 use crate::value::Value;
 use std::sync::Arc;
@@ -29,15 +29,15 @@ pub enum Change {
     },
     /// A counter counts one.
     Counted(usize),
-    /// A call would be repeated by one of this hash.
+    /// A call would be repeated by one of its hash.
     Repeatable {
-        /// Its hash.
-        call: u128,
+        /// Its place.
+        place: Place,
         /// Its effect.
         effect: Effect,
     },
     /// A call may be tried again.
-    Forgotten(u128),
+    Forgotten(Place),
     /// A call moved on.
     Moved {
         /// The call.
@@ -127,8 +127,8 @@ impl Session {
             Change::World(world) => self.world = world,
             Change::Proposed { call, state } => _ = self.calls.insert(call, state),
             Change::Counted(counter) => self.observed.add(counter),
-            Change::Repeatable { call, effect } => self.observed.allow(call, effect),
-            Change::Forgotten(call) => self.observed.forget(call),
+            Change::Repeatable { place, effect } => self.observed.allow(place, effect),
+            Change::Forgotten(place) => self.observed.forget(place),
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&call) {
                     state.status = status;
