@@ -80,9 +80,8 @@ fn policy(spec: &Value) -> Result<Policy, String> {
     let parsed = parse(&sources);
     let lines: Vec<String> = parsed.diagnostics.iter().map(|problem| problem.one_line(&sources)).collect();
     let spec = parsed.spec.ok_or_else(|| format!("{}{}", lines.join("\n"), parsed.missing.join("\n")))?;
-    compile(&spec).map_err(|problems| {
-        problems.iter().map(|problem| problem.one_line(&sources)).collect::<Vec<_>>().join("\n")
-    })
+    compile(&spec)
+        .map_err(|problems| problems.iter().map(|problem| problem.one_line(&sources)).collect::<Vec<_>>().join("\n"))
 }
 
 /// A session that the lines of one case are fed to.
@@ -171,9 +170,9 @@ fn differs(place: &str, want: &Value, answer: Option<&Value>) -> Option<String> 
                 return Some(format!("{place} has {} entries, not {}: {answer}", answers.len(), items.len()));
             }
             let pairs = items.iter().zip(answers).enumerate();
-            pairs.into_iter().find_map(|(at, (want, answer))| {
-                differs(&format!("{place}[{at}]"), &spelled_out(want), Some(answer))
-            })
+            pairs
+                .into_iter()
+                .find_map(|(at, (want, answer))| differs(&format!("{place}[{at}]"), &spelled_out(want), Some(answer)))
         }
         _ => (want != answer).then(|| format!("{place} is {answer}, not {want}")),
     }
@@ -216,24 +215,118 @@ fn problems(case: &Case) -> Vec<String> {
     answers.collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
+/// What is wrong with the cases of a file, and how many there are.
+fn judged(path: &Path) -> (Vec<String>, usize) {
+    let cases = cases_of(path);
+    let problems = cases.iter().filter_map(|case| {
+        let problems = problems(case);
+        (!problems.is_empty()).then(|| format!("{}: {}\n  {}", path.display(), case.note, problems.join("\n  ")))
+    });
+    (problems.collect(), cases.len())
+}
+
 #[track_caller]
-fn assert_all(folder: &str) {
-    let mut failed = Vec::new();
-    let mut count = 0_usize;
-    for path in files_below(Path::new(folder)) {
-        for case in cases_of(&path) {
-            count += 1;
-            let problems = problems(&case);
-            if !problems.is_empty() {
-                failed.push(format!("{}: {}\n  {}", path.display(), case.note, problems.join("\n  ")));
-            }
-        }
-    }
-    assert!(count > 0, "there is no case below {folder}");
-    assert!(failed.is_empty(), "{} of {count} cases\n{}", failed.len(), failed.join("\n"));
+fn assert_file(path: &Path) {
+    let (problems, count) = judged(path);
+    assert!(count > 0, "there is no case in {}", path.display());
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 #[test]
 fn every_case_is_answered_as_it_says() {
-    assert_all("tests/cases");
+    let mut problems = Vec::new();
+    for path in files_below(Path::new("tests/cases")) {
+        let (found, count) = judged(&path);
+        assert!(count > 0, "there is no case in {}", path.display());
+        problems.extend(found);
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// One test a user case, so that each can be found and run by its number.
+macro_rules! user_cases {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            assert_file(Path::new(concat!("tests/cases/user/", stringify!($name), ".yaml")));
+        }
+    )*
+
+        #[test]
+        fn every_user_case_is_a_test_by_its_number() {
+            let named = [$(stringify!($name)),*].map(|name| PathBuf::from(format!("tests/cases/user/{name}.yaml")));
+            assert_eq!(named.to_vec(), files_below(Path::new("tests/cases/user")));
+        }
+    };
+}
+
+user_cases! {
+    a11_numbers_that_arrive_as_strings
+    a13_absent_null_and_the_word_null
+    a15_every_element_every_level_every_declared_name
+    a16_calls_in_one_turn_share_the_budget
+    a17_a_batch_is_matched_by_call_id
+    a24_zero_means_none
+    a32_bytes_that_are_not_text
+    a33_a_repeated_key_in_a_call
+    a39_a_session_is_named_by_the_event
+}
+
+/// A case of one call, which is allowed.
+fn planted(want: Value) -> Vec<String> {
+    let spec = json!("tools: {look: {effect: read}}\n");
+    let events = vec![json!({"call": "c1", "tool": "look"})];
+    problems(&Case { note: "planted".into(), spec, events, want: vec![want] })
+}
+
+#[test]
+fn a_wrong_want_fails_and_a_right_one_does_not() {
+    for right in [
+        json!("allow"),
+        json!({"decision": "allow", "call": "c1", "code": "absent"}),
+        json!({"session": {"contains": "s"}, "v": {"lacks": "x"}}),
+    ] {
+        assert_eq!(planted(right.clone()), [""; 0], "{right}");
+    }
+    for wrong in [
+        json!("deny"),
+        json!("allow cap"),
+        json!({"decision": "allow", "call": "absent"}),
+        json!({"call": "c2"}),
+        json!({"code": {"contains": "c"}}),
+        json!({"session": {"contains": "x"}}),
+        json!({"session": {"lacks": "s"}}),
+        json!({"calls": []}),
+        json!({"decision": ["allow"]}),
+    ] {
+        assert_eq!(planted(wrong.clone()).len(), 1, "{wrong}");
+    }
+}
+
+#[test]
+fn a_list_of_another_length_and_a_missing_want_fail() {
+    let spec = json!("tools: {look: {effect: read}}\n");
+    let events = vec![json!({"calls": [{"id": "c1", "tool": "look"}]})];
+    let case = |want| Case { note: String::new(), spec: spec.clone(), events: events.clone(), want };
+    assert_eq!(problems(&case(vec![json!({"calls": ["allow"]})])), [""; 0]);
+    assert_eq!(problems(&case(vec![json!({"calls": []})])).len(), 1);
+    assert_eq!(problems(&case(vec![json!({"calls": ["deny"]})])).len(), 1);
+    assert_eq!(problems(&case(vec![json!({"calls": ["allow", "allow"]})])).len(), 1);
+    assert_eq!(problems(&case(Vec::new())).len(), 1);
+}
+
+#[test]
+fn a_spec_that_does_not_stand_fails_its_case() {
+    let case = Case { note: String::new(), spec: json!("tool: {}\n"), events: Vec::new(), want: Vec::new() };
+    assert!(problems(&case)[0].contains("tools"), "{:?}", problems(&case));
+}
+
+#[test]
+fn every_kind_has_cases_of_both_verdicts() {
+    for kind in flyball::guards::KINDS {
+        let cases = cases_of(Path::new(&format!("tests/cases/guards/{}.yaml", kind.about().name)));
+        let wants = cases.iter().flat_map(|case| &case.want).map(|want| spelled_out(want)["decision"].clone());
+        let verdicts: Vec<Value> = wants.collect();
+        assert!(verdicts.contains(&json!("allow")) && verdicts.contains(&json!("deny")), "{}", kind.about().name);
+    }
 }
