@@ -230,3 +230,6 @@ fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<u64>, Refusal> {
     }
     Ok(limits)
 }
+
+#[cfg(test)]
+mod tests;
