@@ -43,10 +43,12 @@ fn a_full_index_fails_where_it_misses_and_still_finds() {
 
 #[test]
 fn a_known_entry_of_a_full_index_is_still_renewed() {
-    let policy = policy("
+    let policy = policy(
+        "
 tools: {get: {effect: read}, pay: {effect: external}}
 flow: [{id: seen, from: get, to: pay, same: id, within: turn}]
-");
+",
+    );
     let mut desk = Desk::open(&policy);
     desk.call("c1", "get", r#"{"id":"A"}"#);
     desk.result("c1", "[1]");

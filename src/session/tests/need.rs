@@ -167,10 +167,12 @@ fn a_failed_missing_or_malformed_answer_is_the_guards_failure() {
 
 #[test]
 fn a_guard_that_watches_lets_the_call_go_on_when_it_fails() {
-    let policy = asking("
+    let policy = asking(
+        "
 tools: {pay: {effect: external}}
 guards: {preTool: [{id: watch, kind: askHost, action: audit, with: {query: q1}}]}
-");
+",
+    );
     let mut desk = Desk::open(&policy);
     assert_eq!(ids(&desk.call("c1", "pay", "{}")), ["q1"]);
     let Verdict::Allow(allow) = verdict(&answers(&mut desk, "c1", r#"{"query":"q1","failure":"down"}"#)) else {
@@ -195,11 +197,13 @@ fn answers_for_a_call_that_waits_for_none_are_rejected_and_change_nothing() {
 
 #[test]
 fn a_call_that_was_asked_about_is_one_attempt() {
-    let policy = asking("
+    let policy = asking(
+        "
 tools: {pay: {effect: external}}
 guards: {preTool: [{id: host, kind: askHost, with: {query: q1}}]}
 budgets: [{id: tries, count: attempts, max: 2}]
-");
+",
+    );
     let mut desk = Desk::open(&policy);
     for call in ["c1", "c2"] {
         desk.call(call, "pay", &format!(r#"{{"n":"{call}"}}"#));
@@ -224,7 +228,8 @@ fn a_waiting_call_of_a_batch_does_not_hold_its_siblings_back() {
 fn a_question_is_written_with_its_id_and_words() {
     let policy = asking(TWO);
     let mut desk = Desk::open(&policy);
-    let line = r#"{"v":"flyball/1","type":"toolProposed","id":"x","session":"s1","call":"c1","tool":"pay","args":{"n":1}}"#;
+    let line =
+        r#"{"v":"flyball/1","type":"toolProposed","id":"x","session":"s1","call":"c1","tool":"pay","args":{"n":1}}"#;
     let answer = desk.line(line.as_bytes());
     assert!(answer.contains(r#""decision":"need""#), "{answer}");
     assert!(answer.contains(r#"{"ask":"judge","id":"q1","question":"Is it right?"}"#), "{answer}");

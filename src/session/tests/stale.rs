@@ -64,10 +64,12 @@ fn of_two_threads_that_decide_on_one_session_one_commits() {
 
 #[test]
 fn threads_that_decide_again_when_stale_never_overshoot() {
-    let policy = policy("
+    let policy = policy(
+        "
 tools: {pay: {effect: external}}
 budgets: [{id: six, count: calls, max: 6}]
-");
+",
+    );
     let session = Mutex::new(opened(&policy, "s1"));
     let propose = |thread: usize| {
         let mut allowed = 0;
