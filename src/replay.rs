@@ -164,7 +164,7 @@ impl<'t> Player<'t> {
         let trace = self.trace;
         let body = match self.phase {
             Phase::Opening => {
-                let opens_itself = trace.steps.iter().any(|step| *step == TraceStep::User);
+                let opens_itself = trace.steps.contains(&TraceStep::User);
                 self.phase = if opens_itself { Phase::Step } else { Phase::FirstTurn };
                 let world = WorldChange::Whole(self.world.clone());
                 return Some(self.event(self.opening()).with_world(world));

@@ -2,3 +2,9 @@
 
 #[cfg(test)]
 mod cases;
+#[cfg(test)]
+mod disk;
+#[cfg(test)]
+mod layout;
+#[cfg(test)]
+mod specs;

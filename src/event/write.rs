@@ -48,8 +48,8 @@ impl Event<'_> {
     }
 }
 
-fn text<'t>(text: &'t Cow<'_, str>) -> Value<'t> {
-    Value::from(text.as_ref())
+fn text(text: &str) -> Value<'_> {
+    Value::from(text)
 }
 
 fn texts(texts: &[Cow<'_, str>]) -> Value<'static> {
@@ -63,7 +63,7 @@ fn write_opening(opening: &Opening<'_>, put: &mut impl FnMut(&'static str, Value
     opening.scopes.iter().for_each(|scopes| put("scopes", texts(scopes)));
     let principal = &opening.principal;
     let who = Object::of_some([
-        ("id", principal.id.as_ref().map(text)),
+        ("id", principal.id.as_deref().map(text)),
         ("roles", (!principal.roles.is_empty()).then(|| texts(&principal.roles))),
         ("attributes", principal.attributes.as_ref().map(Value::to_owned_value)),
     ]);

@@ -1,9 +1,12 @@
 //! The subcommands, one file each: its arguments, and what it does with them.
 
+mod check;
 mod guards;
 mod lint;
+mod replay;
 mod resolve;
 mod schema;
+mod serve;
 
 use crate::error::CliError;
 use crate::exit::{self, Exit};
@@ -25,6 +28,9 @@ pub(crate) struct Cli {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Lint(lint::Lint),
+    Replay(replay::Replay),
+    Check(check::Check),
+    Serve(serve::Serve),
     Resolve(resolve::Resolve),
     Guards(guards::Guards),
     Schema(schema::Schema),
@@ -35,6 +41,9 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     let root = cli.root.as_deref();
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
+        Command::Replay(replay) => replay.run(root, output),
+        Command::Check(check) => check.run(root, output),
+        Command::Serve(serve) => serve.run(root, output),
         Command::Resolve(resolve) => resolve.run(root, output),
         Command::Guards(guards) => guards.run(root, output),
         Command::Schema(schema) => schema.run(output),

@@ -16,6 +16,10 @@ pub(crate) enum CliError {
     NothingToLint(String),
     #[error("`{}` has errors", .0.display())]
     SpecHasErrors(PathBuf),
+    #[error("`--args` is no JSON: {0}")]
+    BadArguments(String),
+    #[error("`{}:{line}`: {reason}", path.display())]
+    BadTrace { path: PathBuf, line: u64, reason: String },
     #[error("the effective spec cannot be written as YAML: {0}")]
     Yaml(String),
 }
@@ -28,7 +32,10 @@ impl CliError {
             CliError::UnknownKind { help, .. } => Some(help.clone()),
             CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
             CliError::SpecHasErrors(path) => Some(format!("`flyball lint {}` lists them", path.display())),
-            CliError::Output(_) | CliError::Yaml(_) => None,
+            CliError::BadTrace { .. } => {
+                Some("a line is a trace (an object with `steps`) or an event of `flyball/1`".into())
+            }
+            CliError::Output(_) | CliError::Yaml(_) | CliError::BadArguments(_) => None,
         }
     }
 }

@@ -2,10 +2,11 @@
 
 pub(crate) mod human;
 pub(crate) mod json;
+pub(crate) mod verdict;
 
 use crate::judged::Judged;
 use flyball::diagnostic::Diagnostic;
-use flyball::source::Span;
+use flyball::source::{FileId, LineColumn, Span};
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -31,4 +32,9 @@ impl Format {
 fn path_of(judged: &Judged, span: Span) -> String {
     let path = judged.sources.file(span.file).map_or("?", flyball::source::SourceFile::path);
     judged.workspace.shown(path)
+}
+
+/// Line and column of an offset; the start of the file where it is not at hand.
+fn place_of(judged: &Judged, file: FileId, offset: u32) -> LineColumn {
+    judged.sources.file(file).map_or(LineColumn { line: 1, column: 1 }, |file| file.line_column(offset))
 }

@@ -1,22 +1,28 @@
 //! A value as YAML that reads back to the same value, exactly, and without a warning.
 //!
-//! serde_yaml writes it, our reader reads that, and what the two disagree on is mended in the text: a number that
-//! came out as the nearest `f64`, an unquoted text that other readers take for something else.
+//! serde_yaml writes it. What it would not write exactly (a number that is no whole 64 bits, a text with a line
+//! separator of Unicode, the key `<<`) goes out as a mark that is then replaced; an unquoted text that other readers take for
+//! something else gets the quotes our reader asks for. Reading it back has the last word.
 
 use crate::error::CliError;
 use flyball::decode::{Decoder, Type};
 use flyball::diagnostic::{Diagnostic, Edit};
 use flyball::source::{FileId, Sources};
-use flyball::value::Value;
-use flyball::yaml::{Data, Node};
+use flyball::value::{Object, Value};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// A name for the reader; it is never shown.
+const FILE: &str = "effective.yaml";
 
 /// The YAML of a value, the keys of known maps in the order of their documentation.
 pub(crate) fn to_text(value: &Value<'_>, ty: &Type) -> Result<String, CliError> {
-    let written = serde_yaml::to_string(&Ordered { value, ty }).map_err(|error| CliError::Yaml(error.to_string()))?;
-    let mended = mend(written, value);
-    match read(&mended) {
-        (Some(back), diagnostics) if back == *value && diagnostics.is_empty() => Ok(mended),
+    let mut marks = Marks::absent_from(value);
+    let marked = marks.mark(value);
+    let written = serde_yaml::to_string(&Ordered { value: &marked, ty });
+    let written = written.map_err(|error| CliError::Yaml(error.to_string()))?;
+    let text = marks.replace(&quote_ambiguous(written));
+    match read(&text) {
+        (Some(back), diagnostics) if back == *value && diagnostics.is_empty() => Ok(text),
         (_, diagnostics) => {
             let first = diagnostics.into_iter().next().map(|diagnostic| diagnostic.message);
             Err(CliError::Yaml(first.unwrap_or_else(|| "it would read back as another value".into())))
@@ -57,31 +63,72 @@ impl Serialize for Ordered<'_> {
     }
 }
 
-/// The tree of a text, and what the reader says of it.
-fn tree(text: &str) -> (Option<Node>, Vec<Diagnostic>) {
-    let sources = Sources::new("effective.yaml", text);
-    let mut diagnostics = Vec::new();
-    (flyball::yaml::read(FileId(0), &sources, &mut diagnostics), diagnostics)
+/// Words that stand for scalars until the text is written.
+struct Marks {
+    word: String,
+    scalars: Vec<String>,
 }
 
-fn read(text: &str) -> (Option<Value<'static>>, Vec<Diagnostic>) {
-    let sources = Sources::default();
-    let (node, mut diagnostics) = tree(text);
-    let mut decoder = Decoder::new(&sources);
-    let value = node.and_then(|node| decoder.value(&node));
-    diagnostics.append(&mut decoder.diagnostics);
-    (value, diagnostics)
-}
-
-/// Takes the reader's own edits, and writes every number with all its digits.
-fn mend(mut text: String, value: &Value<'_>) -> String {
-    let (node, diagnostics) = tree(&text);
-    let mut edits: Vec<Edit> = diagnostics.into_iter().filter_map(|diagnostic| diagnostic.edit).collect();
-    if let Some(node) = &node {
-        numbers(node, value, &mut edits);
+impl Marks {
+    fn absent_from(value: &Value<'_>) -> Marks {
+        let text = flyball::canon::to_text(value);
+        let mut word = String::from("mark");
+        while text.contains(&word) {
+            word.push('x');
+        }
+        Marks { word, scalars: Vec::new() }
     }
+
+    fn mark(&mut self, value: &Value<'_>) -> Value<'static> {
+        match value {
+            Value::Number(number) if number.to_i64().is_none() && number.to_u64().is_none() => {
+                self.add(number.to_string()).into()
+            }
+            Value::String(text) => self.text(text).into(),
+            Value::Array(items) => Value::Array(items.iter().map(|item| self.mark(item)).collect()),
+            Value::Object(object) => {
+                let mut marked = Object::new();
+                for (key, value) in object.iter() {
+                    let key = self.text(key);
+                    let value = self.mark(value);
+                    marked.insert(key.into(), value);
+                }
+                marked.into()
+            }
+            scalar => scalar.to_owned_value(),
+        }
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        if text == "<<" || text.contains(['\u{2028}', '\u{2029}']) { self.add(escaped(text)) } else { text.to_owned() }
+    }
+
+    fn add(&mut self, scalar: String) -> String {
+        let mark = format!("{}{}z", self.word, self.scalars.len());
+        self.scalars.push(scalar);
+        mark
+    }
+
+    fn replace(&self, text: &str) -> String {
+        let mut parts = text.split(&self.word);
+        let mut replaced = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (number, rest) = part.split_once('z').unwrap_or_default();
+            let scalar = number.parse().ok().and_then(|number: usize| self.scalars.get(number));
+            replaced.push_str(scalar.map_or("", String::as_str));
+            replaced.push_str(rest);
+        }
+        replaced
+    }
+}
+
+/// Takes the edits that the reader proposes.
+fn quote_ambiguous(mut text: String) -> String {
+    let sources = Sources::new(FILE, text.as_str());
+    let mut diagnostics = Vec::new();
+    flyball::yaml::read(FileId(0), &sources, &mut diagnostics);
+    let mut edits: Vec<Edit> = diagnostics.into_iter().filter_map(|diagnostic| diagnostic.edit).collect();
     edits.sort();
-    edits.dedup();
     for edit in edits.iter().rev() {
         let range = edit.span.start as usize..edit.span.end as usize;
         if text.get(range.clone()).is_some() {
@@ -91,26 +138,17 @@ fn mend(mut text: String, value: &Value<'_>) -> String {
     text
 }
 
-fn numbers(node: &Node, value: &Value<'_>, edits: &mut Vec<Edit>) {
-    match (&node.data, value) {
-        (data, Value::Number(number)) => {
-            let exact = number.to_string();
-            if !matches!(data, Data::Number(written) if written.as_str() == exact) {
-                edits.push(Edit { span: node.span, text: exact });
-            }
-        }
-        (Data::List(nodes), Value::Array(items)) => {
-            nodes.iter().zip(items).for_each(|(node, item)| numbers(node, item, edits));
-        }
-        (Data::Map(entries), Value::Object(object)) => {
-            for entry in entries {
-                if let Some(value) = object.get(&entry.key) {
-                    numbers(&entry.value, value, edits);
-                }
-            }
-        }
-        _ => {}
-    }
+fn read(text: &str) -> (Option<Value<'static>>, Vec<Diagnostic>) {
+    let sources = Sources::new(FILE, text);
+    let mut decoder = Decoder::new(&sources);
+    let value = decoder.read(FileId(0)).and_then(|node| decoder.value(&node));
+    (value, decoder.diagnostics)
+}
+
+/// A text in double quotes: a JSON string, with the line separators of Unicode escaped too.
+fn escaped(text: &str) -> String {
+    let json = flyball::canon::to_text(&Value::from(text));
+    json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
 #[cfg(test)]
@@ -141,8 +179,8 @@ mod tests {
             "9999999999999999999999999999999999",
         ];
         for number in numbers {
-            let text = written(&format!("{{\"n\": [{number}]}}"));
-            assert!(!text.contains(['e', '\'']), "{number} is written {text}");
+            let text = written(&format!("[{number}]"));
+            assert!(text.bytes().all(|byte| byte.is_ascii_digit() || b"-. \n".contains(&byte)), "{number} is {text}");
         }
         assert_eq!(written("0.1"), "0.1\n");
     }
@@ -212,6 +250,11 @@ mod tests {
         ] {
             written(&format!("{{\"{text}\": \"{text}\", \"list\": [\"{text}\", {{\"{text}\": \"{text}\"}}]}}"));
         }
+    }
+
+    #[test]
+    fn a_text_with_a_line_separator_is_escaped() {
+        assert_eq!(written("{\"a\": [\"b\\u2028c\\nd\", \"\\u2029\"]}"), "a:\n- \"b\\u2028c\\nd\"\n- \"\\u2029\"\n");
     }
 
     #[test]

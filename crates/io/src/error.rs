@@ -13,6 +13,14 @@ pub enum IoError {
         /// Why, in a few words.
         reason: String,
     },
+    /// A file is not the JSON it should be.
+    #[error("`{}`: {reason}", path.display())]
+    BadJson {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
     /// A file lies outside the workspace root.
     #[error("`{}` lies outside the workspace root `{}`", path.display(), root.display())]
     Outside {
@@ -24,6 +32,12 @@ pub enum IoError {
 }
 
 impl IoError {
+    /// A file that a read of it failed on.
+    #[must_use]
+    pub fn unreadable_file(path: &std::path::Path, error: &std::io::Error) -> IoError {
+        IoError::unreadable(path, reason(error))
+    }
+
     pub(crate) fn unreadable(path: impl Into<PathBuf>, reason: impl Into<String>) -> IoError {
         IoError::Unreadable { path: path.into(), reason: reason.into() }
     }
@@ -32,7 +46,7 @@ impl IoError {
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self {
-            IoError::Unreadable { .. } => None,
+            IoError::Unreadable { .. } | IoError::BadJson { .. } => None,
             IoError::Outside { .. } => Some("name a folder above it with `--root`"),
         }
     }

@@ -63,7 +63,8 @@ impl Governor {
     #[must_use]
     pub fn answer(&self, event: &Event<'_>) -> Answered {
         // A fault in between must not end as a yes. Nothing is half-changed: deciding changes nothing.
-        let decision = catch_unwind(AssertUnwindSafe(|| self.decide(event))).unwrap_or_else(|_| Arc::new(failed(event)));
+        let decision =
+            catch_unwind(AssertUnwindSafe(|| self.decide(event))).unwrap_or_else(|_| Arc::new(failed(event)));
         Answered { id: Some(event.id.to_string()), session: Some(event.session.to_string()), decision }
     }
 
@@ -125,7 +126,12 @@ fn unknown_session(event: &Event<'_>) -> Decision {
 
 fn failed(event: &Event<'_>) -> Decision {
     let message = "the governor failed on this event; nothing was changed";
-    denied(event, "guard_failure", message, "A guard is unavailable, so this call cannot run now. Say so; do not try another way.")
+    denied(
+        event,
+        "guard_failure",
+        message,
+        "A guard is unavailable, so this call cannot run now. Say so; do not try another way.",
+    )
 }
 
 fn denied(event: &Event<'_>, code: &'static str, message: &str, correction: &str) -> Decision {

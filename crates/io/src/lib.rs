@@ -1,15 +1,20 @@
 //! Where Flyball touches the world: files in, files out.
 //!
-//! [`sources`] loads a spec with all it refers to. The library decides, this crate only fetches and keeps; nothing
-//! here prints, and nothing here judges.
+//! [`sources`] loads a spec with all it refers to, [`lines`] reads streams, [`world`] reads a host's state, and
+//! [`Governor`] is the one way from an event to an answer. The library decides, this crate only fetches, locks and
+//! keeps; nothing here prints, and nothing here judges.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "this crate reads files so that the library need not"
+    reason = "this crate reads files and takes locks so that the library need not"
 )]
 
 mod error;
+pub mod governor;
+pub mod lines;
 pub mod sources;
+pub mod world;
 
 pub use error::IoError;
+pub use governor::Governor;

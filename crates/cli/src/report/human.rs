@@ -1,6 +1,6 @@
 //! Findings for reading: the problem, the lines it stands on, what to do.
 
-use super::path_of;
+use super::{path_of, place_of};
 use crate::error::CliError;
 use crate::judged::Judged;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -48,7 +48,10 @@ fn snippet<'a>(judged: &'a Judged, group: Group<'a>, span: Span, annotations: Ve
     let path = path_of(judged, span);
     match judged.sources.file(span.file).and_then(SourceFile::text) {
         Some(text) if !text.is_empty() => group.element(Snippet::source(text).path(path).annotations(annotations)),
-        _ => group.element(Origin::path(path)),
+        _ => {
+            let at = place_of(judged, span.file, span.start);
+            group.element(Origin::path(path).line(at.line as usize).char_column(at.column as usize))
+        }
     }
 }
 

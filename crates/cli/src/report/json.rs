@@ -1,9 +1,9 @@
 //! Findings for programs: one JSON object per line, lines and columns from 1, columns in characters.
 
-use super::path_of;
+use super::{path_of, place_of};
 use crate::judged::Judged;
 use flyball::diagnostic::Diagnostic;
-use flyball::source::{LineColumn, Span};
+use flyball::source::Span;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -54,10 +54,7 @@ pub(crate) fn diagnostic(judged: &Judged, diagnostic: &Diagnostic) -> String {
 }
 
 fn place(judged: &Judged, span: Span) -> Place {
-    let at = |offset| {
-        let file = judged.sources.file(span.file);
-        file.map_or(LineColumn { line: 1, column: 1 }, |file| file.line_column(offset))
-    };
+    let at = |offset| place_of(judged, span.file, offset);
     let (start, end) = (at(span.start), at(span.end));
     Place { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
 }

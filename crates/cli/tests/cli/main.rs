@@ -1,1 +1,25 @@
 //! The binary from outside: what it prints, and how it ends. What it decides is tested in the library.
+
+#![expect(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test may panic, and this one runs a program on files"
+)]
+
+mod guards;
+mod help;
+mod lint;
+mod resolve;
+mod schema;
+mod support;
+
+#[test]
+fn no_test_file_is_forgotten() {
+    let here = include_str!("main.rs");
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.strip_suffix(".rs").unwrap();
+        assert!(module == "main" || here.contains(&format!("\nmod {module};")), "`{name}` is not run");
+    }
+}

@@ -1,0 +1,194 @@
+//! `flyball replay`: recorded conversations decided anew.
+
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::judged::Sound;
+use crate::output::Output;
+use crate::report::{Format, verdict};
+use flyball::decision::{Answered, Decision};
+use flyball::event::{Body, Event};
+use flyball::replay::{Player, Summary, Trace, is_trace};
+use flyball::value::Value;
+use flyball_io::lines::{self, Lines};
+use flyball_io::{Governor, IoError};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const EXAMPLE: &str = "Example: flyball replay specs/refunds.yaml specs/refunds.trace.jsonl --summary
+
+A trace file has one JSON object a line, packed with gzip or not: a recorded conversation (`steps` of `{tool, args,
+result, error}`, `{type: user}`, `{type: reply}`), or one event of `flyball/1`. A call that is denied here did not
+run, so what the recording says of its result is left out. User text is checked to be text and dropped.";
+
+/// Decide recorded conversations anew
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Replay {
+    /// Decide by this spec
+    spec: PathBuf,
+    /// Replay these files
+    #[arg(required = true, value_name = "TRACE")]
+    traces: Vec<PathBuf>,
+    /// Take the host's state at the start from FILE where a trace has none
+    #[arg(long, value_name = "FILE")]
+    world: Option<PathBuf>,
+    /// Print for people, or as JSON lines
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Print only the counts
+    #[arg(long)]
+    summary: bool,
+    /// Exit 1 if a call is denied or asked about, or an event refused
+    #[arg(long, value_enum, value_name = "WHAT")]
+    fail_on: Vec<FailOn>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// A call that does not run
+    Deny,
+    /// A call that waits for somebody
+    Ask,
+    /// An event that is refused
+    Reject,
+}
+
+impl Replay {
+    pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
+        let policy = Arc::new(Sound::of(&self.spec, root)?.policy);
+        let world = self.world.as_deref().map(flyball_io::world::load).transpose()?;
+        let mut run = Run {
+            replay: self,
+            governor: Governor::new(policy),
+            world: world.as_ref(),
+            summary: Summary::default(),
+            tools: BTreeMap::new(),
+            progress: crate::output::is_watched(),
+        };
+        for path in &self.traces {
+            run.file(path, output)?;
+        }
+        run.finish(output)
+    }
+}
+
+/// One run over all files.
+struct Run<'r> {
+    replay: &'r Replay,
+    governor: Governor,
+    world: Option<&'r Value<'static>>,
+    summary: Summary,
+    /// The tool of each call of the event at hand, for the report.
+    tools: BTreeMap<String, String>,
+    progress: bool,
+}
+
+impl Run<'_> {
+    fn file(&mut self, path: &Path, output: &mut Output) -> Result<(), CliError> {
+        let unreadable = |error: std::io::Error| IoError::unreadable_file(path, &error);
+        let mut lines = Lines::new(lines::open(path).map_err(unreadable)?);
+        while let Some((number, line)) = lines.next_line().map_err(unreadable)? {
+            if is_trace(line) {
+                let trace = Trace::read(line).map_err(|error| {
+                    let reason = error.to_string();
+                    CliError::BadTrace { path: path.to_owned(), line: number, reason }
+                })?;
+                self.trace(&trace, output)?;
+            } else {
+                self.line(line, output)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn trace(&mut self, trace: &Trace<'_>, output: &mut Output) -> Result<(), CliError> {
+        let number = usize::try_from(self.summary.conversations).unwrap_or(usize::MAX).saturating_add(1);
+        let mut player = Player::new(trace, self.governor.policy(), number, self.world);
+        while let Some(event) = player.next_event() {
+            let answer = self.event(&event, output)?;
+            if player.decided(&answer.decision) {
+                self.summary.results_left_out = self.summary.results_left_out.saturating_add(1);
+            }
+        }
+        self.governor.forget(player.session());
+        Ok(())
+    }
+
+    fn line(&mut self, line: &[u8], output: &mut Output) -> Result<(), CliError> {
+        match flyball::event::read(line) {
+            Ok(event) => self.event(&event, output).map(|_| ()),
+            Err(_) => {
+                let answer = self.governor.handle(line);
+                self.report(&answer, output)
+            }
+        }
+    }
+
+    fn event(&mut self, event: &Event<'_>, output: &mut Output) -> Result<Answered, CliError> {
+        self.tools.clear();
+        match &event.body {
+            Body::SessionOpened(_) => self.opened(output)?,
+            Body::ToolProposed(call) => _ = self.tools.insert(call.id.to_string(), call.tool.to_string()),
+            Body::ModelTurn { calls } => {
+                self.tools.extend(calls.iter().map(|call| (call.id.to_string(), call.tool.to_string())));
+            }
+            _ => {}
+        }
+        let answer = self.governor.answer(event);
+        self.report(&answer, output)?;
+        Ok(answer)
+    }
+
+    fn opened(&mut self, output: &mut Output) -> Result<(), CliError> {
+        self.summary.conversations = self.summary.conversations.saturating_add(1);
+        if self.progress && self.summary.conversations.is_multiple_of(100) {
+            write!(output.err, "\r{} conversations", self.summary.conversations)?;
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, answer: &Answered, output: &mut Output) -> Result<(), CliError> {
+        self.summary.add(&answer.decision);
+        if self.replay.summary {
+            return Ok(());
+        }
+        match self.replay.format {
+            Format::Json => writeln!(output.out, "{}", answer.to_line())?,
+            Format::Human => {
+                let session = answer.session.as_deref().unwrap_or("?");
+                let calls = match &*answer.decision {
+                    Decision::Call(call) => std::slice::from_ref(call),
+                    Decision::Calls(calls) => calls,
+                    other => {
+                        write!(output.out, "{}", verdict::other(session, other))?;
+                        &[]
+                    }
+                };
+                for call in calls {
+                    let tool = self.tools.get(&*call.call).map_or("?", String::as_str);
+                    write!(output.out, "{}", verdict::line(session, &call.call, tool, &call.verdict))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&self, output: &mut Output) -> Result<Exit, CliError> {
+        if self.progress && self.summary.conversations >= 100 {
+            write!(output.err, "\r{:30}\r", "")?;
+        }
+        match self.replay.format {
+            Format::Json if self.replay.summary => writeln!(output.out, "{}", self.summary.to_json())?,
+            Format::Json => {}
+            Format::Human => write!(output.out, "{}", verdict::summary(&self.summary))?,
+        }
+        let met = |fail: &FailOn| match fail {
+            FailOn::Deny => self.summary.denied > 0,
+            FailOn::Ask => self.summary.asked > 0,
+            FailOn::Reject => self.summary.rejected > 0,
+        };
+        Ok(if self.replay.fail_on.iter().any(met) { Exit::Findings } else { Exit::Done })
+    }
+}

@@ -1,0 +1,113 @@
+//! Decisions for reading: one line a call, one call explained, and the counts of a whole run.
+
+use anstyle::{AnsiColor, Style};
+use flyball::decision::{Deny, Match, Verdict};
+use flyball::replay::Summary;
+
+use crate::table::aligned;
+
+/// A call's line in a replay: session, call, tool, verdict, and what denied it.
+pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> String {
+    let why = match verdict {
+        Verdict::Deny(deny) => format!("  {}: {}", deny.code, deny.correction),
+        Verdict::Ask(ask) => format!("  {} asks the {}", ask.guard, ask.by),
+        Verdict::Allow(allow) => match allow.would.as_deref() {
+            Some(would) => format!(
+                "  would {}{}",
+                would.name(),
+                would.denied_by().map(|code| format!(" ({code})")).unwrap_or_default()
+            ),
+            None => String::new(),
+        },
+        Verdict::Defer | Verdict::Need(_) => String::new(),
+    };
+    format!("{session}  {call:<5} {tool:<30} {}{why}\n", word(verdict))
+}
+
+/// The line of an event that is no call, where there is something to say.
+pub(crate) fn other(session: &str, decision: &flyball::decision::Decision) -> String {
+    use flyball::decision::Decision;
+    let (word, code, message) = match decision {
+        Decision::Reject { code, message } => ("reject", code, message),
+        Decision::Refuse { code, message } => ("refuse", code, message),
+        Decision::Withhold { code, message } => ("withhold", code, message),
+        Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls(_) => return String::new(),
+    };
+    format!("{session}  {}  {code}: {message}\n", painted(word, AnsiColor::Magenta))
+}
+
+/// One call with all that was matched, and the rules that judged it.
+pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String {
+    let mut text = format!("{} {tool}\n", word(verdict));
+    match verdict {
+        Verdict::Deny(deny) => text.push_str(&denied(deny)),
+        Verdict::Ask(ask) => text.push_str(&format!("  {} asks the {}\n", ask.guard, ask.by)),
+        Verdict::Allow(allow) => {
+            if let Some(args) = &allow.args {
+                text.push_str(&format!("  runs with {}\n", flyball::canon::to_text(args)));
+            }
+            allow.audited.iter().for_each(|one| text.push_str(&matched("watched by", one)));
+            if let Some(would) = &allow.would {
+                text.push_str(&format!("  would be {}: the spec only observes\n", would.name()));
+                if let Verdict::Deny(deny) = &**would {
+                    text.push_str(&denied(deny));
+                }
+            }
+        }
+        Verdict::Defer | Verdict::Need(_) => {}
+    }
+    if !rules.is_empty() {
+        text.push_str(&format!("  judged by {}\n", rules.join(", ")));
+    }
+    text
+}
+
+fn denied(deny: &Deny) -> String {
+    let mut text = format!("  {}: {}\n", deny.code, deny.correction);
+    if let Some(reason) = &deny.public_reason {
+        text.push_str(&format!("  for a person: {reason}\n"));
+    }
+    deny.also.iter().for_each(|one| text.push_str(&matched("also", one)));
+    text
+}
+
+fn matched(how: &str, one: &Match) -> String {
+    format!("  {how} {}: {}\n", one.code, one.correction)
+}
+
+/// The counts of a run, under each other.
+pub(crate) fn summary(summary: &Summary) -> String {
+    let row = |name: &str, count: u64| [name.to_owned(), count.to_string()];
+    let mut rows = vec![
+        row("conversations", summary.conversations),
+        row("calls", summary.calls),
+        row("  allowed", summary.allowed),
+        row("  denied", summary.denied),
+        row("  asked", summary.asked),
+        row("rejected", summary.rejected),
+    ];
+    if summary.results_left_out > 0 {
+        rows.push(row("recorded results of denied calls, left out", summary.results_left_out));
+    }
+    if !summary.by_guard.is_empty() {
+        rows.push([String::from("denied by"), String::new()]);
+    }
+    let mut guards: Vec<(&String, &u64)> = summary.by_guard.iter().collect();
+    guards.sort_by(|left, right| right.1.cmp(left.1).then(left.0.cmp(right.0)));
+    rows.extend(guards.into_iter().map(|(code, count)| row(&format!("  {code}"), *count)));
+    aligned(&rows)
+}
+
+fn word(verdict: &Verdict) -> String {
+    let colour = match verdict {
+        Verdict::Allow(_) => AnsiColor::Green,
+        Verdict::Deny(_) => AnsiColor::Red,
+        Verdict::Ask(_) | Verdict::Need(_) | Verdict::Defer => AnsiColor::Yellow,
+    };
+    painted(verdict.name(), colour)
+}
+
+fn painted(word: &str, colour: AnsiColor) -> String {
+    let style = Style::new().fg_color(Some(colour.into())).bold();
+    format!("{style}{word}{style:#}")
+}

@@ -1,0 +1,41 @@
+//! `--help`, wrong usage, and colours.
+
+use crate::support::{fixtures, flyball, flyball_with};
+
+const SUBCOMMANDS: &[&str] = &["lint", "resolve", "guards", "schema"];
+
+#[test]
+fn every_subcommand_has_an_example_and_no_sentence_ends_with_a_full_stop() {
+    let overview = flyball(&["--help"]);
+    assert_eq!(overview.code, 0);
+    assert!(overview.stdout.contains("Exit codes: 0 done, 1 findings, 2 could not"));
+    for name in SUBCOMMANDS {
+        assert!(overview.stdout.contains(&format!("  {name} ")), "{name} is not listed");
+        let help = flyball(&[name, "--help"]);
+        assert_eq!(help.code, 0);
+        assert!(help.stdout.contains(&format!("flyball {name}")), "{name} has no usage");
+        assert!(help.stdout.contains("Example"), "{name} has no example");
+        assert!(
+            !help.stdout.lines().any(|line| line.trim_end().ends_with('.') && !line.ends_with("...")),
+            "{}",
+            help.stdout
+        );
+    }
+}
+
+#[test]
+fn wrong_usage_could_not_be_done() {
+    for arguments in [&[][..], &["lnt"], &["lint"], &["lint", "x", "--format", "xml"], &["guards", "forbid", "--auto"]]
+    {
+        assert_eq!(flyball(arguments).code, 2, "{arguments:?}");
+    }
+    assert!(flyball(&["lnt"]).stderr.contains("'lint'"));
+}
+
+#[test]
+fn colours_are_only_for_terminals_and_those_who_force_them() {
+    let run = |environment: &[(&str, &str)]| flyball_with(&fixtures(), &["lint", "bad/specs/cycle.yaml"], environment);
+    assert!(!run(&[("TERM", "xterm-256color")]).stdout.contains('\u{1b}'));
+    assert!(run(&[("TERM", "xterm-256color"), ("CLICOLOR_FORCE", "1")]).stdout.contains('\u{1b}'));
+    assert!(!run(&[("NO_COLOR", "1")]).stdout.contains('\u{1b}'));
+}

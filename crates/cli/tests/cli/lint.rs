@@ -1,0 +1,142 @@
+//! `flyball lint`.
+
+use crate::support::{Folder, assert_snapshot, fixtures, flyball, flyball_in};
+
+#[test]
+fn specs_without_problems_end_with_0() {
+    let run = flyball(&["lint", "specs", "contracts"]);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "2 specs, 0 errors, 0 warnings\n", ""));
+}
+
+#[test]
+fn every_problem_is_shown_with_its_lines_and_what_to_do() {
+    for name in ["keys", "cycle", "gone"] {
+        let run = flyball(&["lint", &format!("bad/specs/{name}.yaml")]);
+        assert_eq!(run.code, 1);
+        assert_snapshot(&format!("lint-{name}"), &run);
+    }
+}
+
+#[test]
+fn a_problem_that_two_files_make_shows_both() {
+    assert_snapshot("lint-places", &flyball(&["lint", "bad/specs/places.yaml"]));
+}
+
+#[test]
+fn json_is_one_object_per_line_with_the_edit_that_mends_it() {
+    let run = flyball(&["lint", "bad/specs/keys.yaml", "--format", "json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (1, ""));
+    for line in run.stdout.lines() {
+        let finding: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(finding["path"], "bad/specs/keys.yaml");
+        assert!(finding["endColumn"].as_u64() >= finding["column"].as_u64());
+    }
+    assert_snapshot("lint-json", &run);
+}
+
+#[test]
+fn the_edits_of_the_json_mend_the_file() {
+    let text = std::fs::read_to_string(fixtures().join("bad/specs/keys.yaml")).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let run = flyball(&["lint", "bad/specs/keys.yaml", "--format", "json"]);
+    let mut edits = 0;
+    for finding in run.stdout.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()) {
+        let Some(edit) = finding.get("edit") else { continue };
+        let number = |key: &str| usize::try_from(edit[key].as_u64().unwrap()).unwrap();
+        assert_eq!(number("line"), number("endLine"));
+        lines[number("line") - 1]
+            .replace_range(number("column") - 1..number("endColumn") - 1, edit["text"].as_str().unwrap());
+        edits += 1;
+    }
+    assert_eq!(edits, 3);
+    assert!(lines.contains(&"default: ask".to_owned()));
+    assert!(lines.contains(&"persona: 'no'".to_owned()));
+}
+
+#[test]
+fn warnings_are_findings_only_where_they_are_denied() {
+    assert_eq!(flyball(&["lint", "bad/specs/warns.yaml"]).code, 0);
+    let denied = flyball(&["lint", "bad/specs/warns.yaml", "--deny", "warnings"]);
+    assert_eq!(denied.code, 1);
+    assert_snapshot("lint-warnings", &denied);
+}
+
+#[test]
+fn a_contract_pattern_is_wrong_where_it_matches_nothing_in_any_spec_that_shares_it() {
+    let both = flyball(&["lint", "bad/specs/share-one.yaml", "bad/specs/share-two.yaml"]);
+    assert_snapshot("lint-shared-contract", &both);
+    let one = flyball(&["lint", "bad/specs/share-two.yaml", "--format", "json"]);
+    assert!(
+        one.stdout.contains("`only_one` matches no tool"),
+        "alone, the second spec does not use it: {}",
+        one.stdout
+    );
+}
+
+#[test]
+fn nothing_is_said_of_a_shared_contract_while_one_of_its_specs_cannot_be_read() {
+    let contract = include_bytes!("../fixtures/bad/contracts/shared.yaml");
+    let one = include_bytes!("../fixtures/bad/specs/share-one.yaml");
+    let broken =
+        b"agentspec: 1\nid: broken\ncontract: ../contracts/shared.yaml\npersona: x\ntools: {nowhere: {efect: read}}\n";
+    let files: [(&str, &[u8]); 3] =
+        [("contracts/shared.yaml", contract), ("specs/a.yaml", one), ("specs/b.yaml", broken)];
+    let folder = Folder::of("unread", &files);
+    let run = flyball_in(folder.path(), &["lint", "."]);
+    assert!(run.stdout.contains("unknown-key") && !run.stdout.contains("matches-nothing"), "{run}");
+}
+
+#[test]
+fn a_contract_that_no_linted_spec_shares_is_noted() {
+    let alone = flyball(&["lint", "bad/contracts/unused.yaml"]);
+    assert_snapshot("lint-unused-contract", &alone);
+    assert_eq!(alone.code, 0);
+}
+
+#[test]
+fn files_that_are_no_text_or_break_off_are_refused_with_a_place() {
+    let deep = "[".repeat(100_000);
+    let long = format!("agentspec: 1\npersona: {}\n", "x".repeat(1 << 20));
+    let cases: [(&str, &[u8]); 8] = [
+        ("empty.yaml", b""),
+        ("not-utf8.yaml", b"agentspec: 1\nid: caf\xe9\n"),
+        ("escape.yaml", b"agentspec: 1\nid: \x1b[31m\n"),
+        ("mark.yaml", b"\xef\xbb\xbfagentspec: 1\r\nid: \xe6\x97\xa5 # x\r\n"),
+        ("open.yaml", b"agentspec: 1\nid: 'a"),
+        ("tab.yaml", b"agentspec: 1\ntools:\n\tx: {}\n"),
+        ("deep.yaml", deep.as_bytes()),
+        ("long.yaml", long.as_bytes()),
+    ];
+    let folder = Folder::of("broken", &cases);
+    for (file, _) in cases {
+        let run = flyball_in(folder.path(), &["lint", file]);
+        assert_eq!((run.code, run.stderr.as_str()), (1, ""), "{file}");
+        assert!(run.stdout.contains(&format!("--> {file}:")), "{file}: {}", run.stdout);
+        assert!(!run.stdout.contains('\u{1b}'), "{file}");
+    }
+}
+
+#[test]
+fn what_is_not_there_could_not_be_linted() {
+    let folder = Folder::of("nothing", &[("notes.yaml", b"title: x\n")]);
+    let run = flyball_in(folder.path(), &["lint", "."]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.starts_with("error: there is no spec below `.`\n"), "{}", run.stderr);
+    let run = flyball_in(folder.path(), &["lint", "gone.yaml"]);
+    assert_eq!((run.code, run.stderr.as_str()), (2, "error: `gone.yaml` cannot be read: there is no such file\n"));
+}
+
+#[test]
+fn a_spec_elsewhere_is_linted_in_the_parent_of_its_folder_and_root_overrides() {
+    let elsewhere = Folder::of("elsewhere", &[]);
+    std::fs::create_dir_all(elsewhere.path()).unwrap();
+    let spec = fixtures().join("specs/refunds.yaml");
+    let run = flyball_in(elsewhere.path(), &["lint", spec.to_str().unwrap()]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "1 spec, 0 errors, 0 warnings\n"));
+    let run = flyball(&["lint", "specs/refunds.yaml", "--root", "specs"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("path-outside") && run.stdout.contains("--> specs/refunds.yaml:3:11"), "{run}");
+    let run = flyball(&["lint", "specs/refunds.yaml", "--root", "contracts"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("lies outside the workspace root `contracts`"), "{run}");
+}

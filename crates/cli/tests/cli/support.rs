@@ -1,0 +1,82 @@
+//! Runs the binary in a folder, without the environment of whoever runs the tests.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a run left behind.
+#[must_use]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.stdout)?;
+        if !self.stderr.is_empty() {
+            write!(f, "---- stderr\n{}", self.stderr)?;
+        }
+        write!(f, "---- exit {}", self.code)
+    }
+}
+
+pub(crate) fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
+pub(crate) fn flyball_in(folder: &Path, arguments: &[&str]) -> Run {
+    flyball_with(folder, arguments, &[])
+}
+
+pub(crate) fn flyball_with(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flyball"));
+    command.args(arguments).current_dir(folder).env_clear().envs(environment.iter().copied());
+    let output = command.output().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Runs in the folder of the fixtures.
+pub(crate) fn flyball(arguments: &[&str]) -> Run {
+    flyball_in(&fixtures(), arguments)
+}
+
+/// Compares with a reviewed file in the root `snapshots/cli/`.
+pub(crate) fn assert_snapshot(name: &str, run: &Run) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../snapshots/cli"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, run.to_string()));
+}
+
+/// A folder that is gone when the test is.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn of(name: &str, files: &[(&str, &[u8])]) -> Folder {
+        let path = std::env::temp_dir().join(format!("flyball-cli-{}-{name}", std::process::id()));
+        _ = std::fs::remove_dir_all(&path);
+        for (file, bytes) in files {
+            let file = path.join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, bytes).unwrap();
+        }
+        Folder(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,116 @@
+//! The specs of this repository: the examples are clean, each mistake under `specs/bad` is told, its twin under
+//! `specs/ok` is not.
+
+#![expect(clippy::disallowed_macros, reason = "insta's macros read the build environment")]
+
+mod corpora;
+mod effective;
+mod flow;
+mod oracle;
+mod user_cases;
+
+use crate::disk::{Loaded, files, files_below, load, load_bytes, stem, text_of};
+use std::collections::BTreeSet;
+
+/// Rules that no spec can break yet, and why.
+const WITHOUT_SPEC: &[(&str, &str)] = &[("wrong-hook", "`preTool` is the only hook, and every kind may stand there")];
+
+/// Mistakes that are too big to keep as files.
+fn made() -> Vec<(&'static str, Loaded)> {
+    let long = format!("{}# {}\n", text_of("specs/refunds.yaml"), "x".repeat(flyball::yaml::MAX_BYTES));
+    vec![("file-too-large", load_bytes("specs/bad/file-too-large.yaml", long))]
+}
+
+/// A file is named after its rule; a second one for the same rule goes on behind a dot.
+fn rule_of(name: &str) -> &str {
+    name.split('.').next().unwrap()
+}
+
+fn examples() -> Vec<String> {
+    files("specs", ".yaml")
+}
+
+#[test]
+fn every_example_and_every_harmless_twin_is_clean() {
+    for path in examples().into_iter().chain(files("specs/ok", ".yaml")) {
+        let loaded = load(&path);
+        assert_eq!(loaded.lines(), [""; 0], "{path}");
+        assert!(loaded.policy.is_some(), "{path}");
+    }
+}
+
+#[test]
+fn every_mistake_is_told_in_reviewed_words() {
+    let from_files = files("specs/bad", ".yaml").into_iter().map(|path| (stem(&path).to_owned(), load(&path)));
+    for (rule, loaded) in from_files.chain(made().into_iter().map(|(rule, loaded)| (rule.to_owned(), loaded))) {
+        assert!(loaded.rules().contains(&rule_of(&rule)), "{rule}: {:#?}", loaded.lines());
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("../snapshots/diagnostics");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!(rule, loaded.lines().join("\n")));
+    }
+}
+
+#[test]
+fn a_mistake_prevents_a_policy_unless_it_is_only_a_warning() {
+    for path in files("specs/bad", ".yaml") {
+        let loaded = load(&path);
+        let is_error = loaded.diagnostics.iter().any(flyball::diagnostic::Diagnostic::is_error);
+        assert_eq!(loaded.policy.is_none(), is_error, "{path}");
+    }
+}
+
+#[test]
+fn every_rule_has_a_spec_that_breaks_it_and_a_snapshot() {
+    let mut shown: BTreeSet<String> = files("specs/bad", ".yaml").iter().map(|path| stem(path).to_owned()).collect();
+    shown.extend(made().iter().map(|(rule, _)| (*rule).to_owned()));
+    let snapshots: BTreeSet<String> =
+        files("snapshots/diagnostics", ".snap").iter().map(|path| stem(path).to_owned()).collect();
+    assert_eq!(snapshots, shown);
+    let mut broken: BTreeSet<String> = shown.iter().map(|name| rule_of(name).to_owned()).collect();
+    broken.extend(WITHOUT_SPEC.iter().map(|(rule, _)| (*rule).to_owned()));
+    assert_eq!(rules_in_sources(), broken);
+}
+
+#[test]
+fn the_trace_of_the_running_example_is_events_and_one_line_that_is_none() {
+    let trace = text_of("specs/refunds.trace.jsonl");
+    let rejected: Vec<&str> = trace
+        .lines()
+        .filter_map(|line| flyball::event::read(line.as_bytes()).err())
+        .map(|refusal| refusal.code)
+        .collect();
+    assert_eq!(rejected, ["duplicate_key"]);
+}
+
+#[test]
+fn a_file_that_breaks_off_anywhere_never_panics() {
+    for path in ["specs/refunds.yaml", "specs/bad/yaml-tag.yaml", "specs/bad/unquoted-brace.yaml"] {
+        let text = text_of(path);
+        let ends = text.char_indices().map(|(at, _)| at);
+        ends.for_each(|end| _ = load_bytes(path, text.get(..end).unwrap()));
+    }
+}
+
+#[test]
+fn a_harmless_twin_has_its_mistake() {
+    let mistakes = files("specs/bad", ".yaml");
+    for path in files("specs/ok", ".yaml") {
+        assert!(mistakes.iter().any(|mistake| stem(mistake) == stem(&path)), "{path}");
+    }
+}
+
+/// The names that stand behind `Diagnostic::error(` and `Diagnostic::warning(`.
+fn rules_in_sources() -> BTreeSet<String> {
+    let mut rules = BTreeSet::new();
+    for path in files_below("src", ".rs") {
+        let text = text_of(&path);
+        for call in ["Diagnostic::error(", "Diagnostic::warning("] {
+            let behind = text.split(call).skip(1).map(str::trim_start);
+            let named = behind.filter_map(|rest| rest.strip_prefix('"')?.split_once('"'));
+            rules.extend(named.map(|(rule, _)| rule.to_owned()));
+        }
+    }
+    rules
+}

@@ -1,0 +1,207 @@
+//! The effective spec is a spec of the same meaning: it reads back to its digest, and two specs share a digest exactly
+//! if they mean the same.
+
+use super::examples;
+use crate::disk::{load, load_bytes, load_text, text_of};
+use flyball::canon::{Digest, to_text};
+use flyball::decimal::Decimal;
+use flyball::source::Sources;
+use flyball::spec::parse;
+use flyball::value::Value;
+use proptest::prelude::*;
+use serde_yaml::Value as Yaml;
+
+/// The digest of a text that stands where `path` does; `None` if it is no spec.
+fn digest_at(path: &str, text: &str) -> Option<Digest> {
+    load_bytes(path, text).policy.map(|policy| policy.digest())
+}
+
+fn digest(text: &str) -> Digest {
+    let loaded = load_text(text);
+    loaded.policy.as_ref().unwrap_or_else(|| panic!("{:#?}", loaded.lines())).digest()
+}
+
+#[test]
+fn the_effective_spec_of_every_example_reads_back_to_its_digest() {
+    for path in examples() {
+        let (spec, policy) = load(&path).clean();
+        let written = to_text(&spec.effective());
+        let (again, _) = load_text(&written).clean();
+        assert_eq!(again.digest(), policy.digest(), "{path}");
+        assert_eq!(to_text(&again.effective()), written, "{path}");
+    }
+}
+
+#[test]
+fn serde_yaml_writes_the_effective_spec_to_the_same_digest() {
+    for path in examples() {
+        let (spec, policy) = load(&path).clean();
+        let value: Yaml = serde_yaml::from_str(&to_text(&spec.effective())).unwrap();
+        assert_eq!(digest(&serde_yaml::to_string(&value).unwrap()), policy.digest(), "{path}");
+    }
+}
+
+/// The same tree as one line of YAML, with every map in another order.
+fn shuffled(tree: &Yaml, seed: &mut u32) -> String {
+    match tree {
+        Yaml::Mapping(map) => {
+            let mut members: Vec<(u32, String)> = Vec::new();
+            for (key, value) in map {
+                *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let order = *seed;
+                members.push((order, format!("{}: {}", shuffled(key, seed), shuffled(value, seed))));
+            }
+            members.sort();
+            let members: Vec<String> = members.into_iter().map(|(_, member)| member).collect();
+            format!("{{{}}}", members.join(", "))
+        }
+        Yaml::Sequence(items) => {
+            let items: Vec<String> = items.iter().map(|item| shuffled(item, seed)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        scalar => serde_json::to_string(scalar).unwrap(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn the_order_of_keys_means_nothing(seed in any::<u32>()) {
+        for path in examples() {
+            let tree: Yaml = serde_yaml::from_str(&text_of(&path)).unwrap();
+            let text = shuffled(&tree, &mut seed.clone());
+            prop_assert_eq!(digest_at(&path, &text), digest_at(&path, &text_of(&path)), "{}", text);
+        }
+    }
+}
+
+/// A spec in which every spelling below can be put another way.
+const PLAIN: &str = "\
+agentspec: 1
+id: spellings
+persona: You are the desk.
+tools:
+  crm/find: {effect: read, parameters: {type: object, properties: {id: {type: string}}}}
+  crm/pay: {effect: external, parameters: {type: object, properties: {id: {type: string}, amount: {type: number}}}}
+flow:
+  - {id: look-first, from: [crm/find], to: [crm/pay], same: id}
+guards:
+  preTool:
+    - {id: cap, tools: [crm/pay], kind: argRange, with: {arg: amount, max: 500}}
+    - {id: once, tools: [crm/pay], kind: maxCalls, with: {max: 1, scope: turn}}
+    - {id: ask-first, tools: [crm/pay], kind: requiresBefore, with: {deps: [crm/find]}}
+budgets:
+  - {id: calls, count: calls, scope: session, max: 9}
+";
+
+#[test]
+fn two_spellings_of_one_meaning_have_one_digest() {
+    let cases = [
+        ("  crm/pay:", "  mcp__crm__pay:"),
+        ("tools: [crm/pay], kind: argRange", "tools: [mcp__crm__pay], kind: argRange"),
+        ("tools: [crm/pay], kind: argRange", "tools: crm/pay, kind: argRange"),
+        ("from: [crm/find], to: [crm/pay]", "from: mcp__crm__find, to: crm/pay"),
+        ("same: id", "same: [id]"),
+        ("same: id", "same: {id: args.id}"),
+        ("max: 500}", "max: 500.00}"),
+        ("max: 500}", "max: 5e2}"),
+        ("max: 500}", "max: 0x1F4}"),
+        ("with: {max: 1, scope: turn}", "with: {max: 1}"),
+        ("deps: [crm/find]", "deps: crm/find"),
+        ("deps: [crm/find]", "deps: [[mcp__crm__find]]"),
+        ("scope: session, max: 9", "max: 9"),
+        ("max: 500}}", "max: 500}, action: deny, missing: deny}"),
+        ("persona: You are the desk.", "persona: >-\n  You are\n  the desk."),
+        ("id: spellings", "id: 'spellings'\nmode: enforce\ndefault: allow"),
+        ("agentspec: 1", "# a comment\nagentspec: 1.0"),
+        ("scope: session, max: 9}", "scope: session, max: 9}\ncontrols: {auto: {noDuplicateCall: true}}"),
+        ("same: id}", "same: id, emptyCounts: false}"),
+    ];
+    for (one, other) in cases {
+        assert!(PLAIN.contains(one), "{one}");
+        assert_eq!(digest(&PLAIN.replacen(one, other, 1)), digest(PLAIN), "{other}");
+    }
+}
+
+#[test]
+fn two_meanings_have_two_digests() {
+    let cases = [
+        ("max: 500}", "max: 500.01}"),
+        ("max: 500}}", "max: 500}, action: audit}"),
+        ("max: 500}}", "max: 500}, missing: skip}"),
+        ("max: 500}", "exclusiveMax: 500}"),
+        ("scope: turn}", "scope: session}"),
+        ("count: calls", "count: attempts"),
+        ("same: id}", "same: id, within: turn}"),
+        ("same: id}", "same: id, emptyCounts: true}"),
+        ("same: id}", "same: {id: result.id}}"),
+        ("from: [crm/find]", "from: [crm/find, crm/pay]"),
+        ("effect: external", "effect: write"),
+        ("to: [crm/pay], same: id}", "to: [crm/pay]}"),
+        ("persona: You are the desk.", "persona: You are the  desk."),
+        ("persona:", "mode: observe\npersona:"),
+        ("persona:", "default: deny\npersona:"),
+        ("persona:", "controls: {auto: {noDuplicateCall: false}}\npersona:"),
+        ("persona:", "world: {schema: {type: object}}\npersona:"),
+    ];
+    for (one, other) in cases {
+        assert!(PLAIN.contains(one), "{one}");
+        assert_ne!(digest(&PLAIN.replacen(one, other, 1)), digest(PLAIN), "{other}");
+    }
+}
+
+/// The tree once for each scalar in it and each key, with that one changed.
+fn changes(value: &Value<'static>) -> Vec<Value<'static>> {
+    match value {
+        Value::Bool(truth) => vec![Value::Bool(!truth)],
+        Value::Number(number) => vec![Value::Number(number.checked_add(&Decimal::from(1)).unwrap())],
+        Value::String(text) => vec![Value::from(format!("{text}x"))],
+        Value::Null => vec![Value::Bool(true)],
+        Value::Array(items) => {
+            let place = |(at, item): (usize, &Value<'static>)| {
+                let put = move |changed| {
+                    let mut items = items.clone();
+                    items[at] = changed;
+                    Value::Array(items)
+                };
+                changes(item).into_iter().map(put).collect::<Vec<_>>()
+            };
+            items.iter().enumerate().flat_map(place).collect()
+        }
+        Value::Object(members) => {
+            let mut all = Vec::new();
+            for (key, member) in members.iter() {
+                for changed in changes(member) {
+                    let mut members = members.clone();
+                    members.insert(key.to_owned().into(), changed);
+                    all.push(members.into());
+                }
+                let mut renamed = members.clone();
+                renamed.remove(key);
+                renamed.insert(format!("{key}x").into(), member.clone());
+                all.push(renamed.into());
+            }
+            all
+        }
+    }
+}
+
+#[test]
+fn no_word_of_an_effective_spec_can_change_without_its_digest() {
+    for path in examples() {
+        let (spec, policy) = load(&path).clean();
+        let changes = changes(&spec.effective());
+        let mut loaded = 0;
+        let mut unmoved = Vec::new();
+        for changed in changes.iter().map(to_text) {
+            let Some(spec) = parse(&Sources::new("test.yaml", changed.as_str())).spec else { continue };
+            loaded += 1;
+            if spec.digest() == policy.digest() {
+                unmoved.push(changed);
+            }
+        }
+        assert!(loaded > changes.len() / 8, "{path}: {loaded} of {} load", changes.len());
+        assert_eq!(unmoved, [""; 0], "{path}");
+    }
+}
