@@ -1,5 +1,7 @@
 //! Behaviour of sessions, a file for each topic; what needs no private access stands as data in `tests/cases`.
 
+#![expect(clippy::arithmetic_side_effects, reason = "tests")]
+
 mod bounds;
 mod laws;
 mod need;

@@ -210,7 +210,7 @@ proptest! {
         let policy = policy(&format!("tools: {{pay: {{effect: write}}, get: {{effect: read}}}}\nguards:\n  preTool:\n{listed}"));
         let Verdict::Deny(deny) = Desk::open(&policy).call("c1", "pay", "{}") else { panic!("not denied") };
         let shown: Vec<&str> = std::iter::once(&*deny.code).chain(deny.also.iter().map(|one| &*one.code)).collect();
-        let written: Vec<&str> = guards.iter().map(|guard| guard[5..].split_once(',').unwrap().0).collect();
+        let written: Vec<&str> = guards.iter().map(|guard| guard.trim_start_matches("{id: ").split_once(',').unwrap().0).collect();
         prop_assert_eq!(shown, written);
     }
 
