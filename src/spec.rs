@@ -20,6 +20,8 @@ use crate::value::Value;
 use std::sync::Arc;
 
 pub use parse::parse;
+#[cfg(test)]
+pub(crate) use parse::parse_with;
 pub use schemas::Definitions;
 
 /// What [`parse`] makes of its sources.
