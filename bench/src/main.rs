@@ -27,7 +27,7 @@ struct Options {
 
 fn options() -> Result<Options, String> {
     let mut options =
-        Options { filter: String::new(), json: false, list: false, rounds: 200, target: None, iterations: 100 };
+        Options { filter: String::new(), json: false, list: false, rounds: 500, target: None, iterations: 100 };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("`{arg}` needs a value"));

@@ -5,8 +5,8 @@ use crate::scenario::{Scenario, Task};
 use crate::workload::Workload;
 use std::time::{Duration, Instant};
 
-/// How long a batch should take.
-const BATCH: Duration = Duration::from_micros(250);
+/// How long a batch should take: far below a time slice, so that on a busy machine most batches are undisturbed.
+const BATCH: Duration = Duration::from_micros(200);
 
 /// Time per operation of one row, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
