@@ -112,17 +112,16 @@ impl Run {
 
     fn decide(&mut self, event: &Event<'_>) -> Arc<Decision> {
         if self.session.is_none() && matches!(event.body, Body::SessionOpened(_)) {
-            return Arc::new(match Session::open(&self.policy, event) {
-                Ok(session) => {
-                    self.session = Some(session);
-                    Decision::Proceed
-                }
-                Err(refusal) => Decision::Refuse { code: refusal.code(), message: refusal.to_string() },
-            });
+            return match Session::open(&self.policy, event) {
+                Ok((session, step)) => self.session.insert(session).commit(step).unwrap(),
+                Err(refusal) => Arc::new(Decision::Refuse { code: refusal.code(), message: refusal.to_string() }),
+            };
         }
         let session = self.session.get_or_insert_with(|| {
             let opening = Event::new("opening", "s1", Body::SessionOpened(Opening::default()));
-            Session::open(&self.policy, &opening).unwrap()
+            let (mut session, step) = Session::open(&self.policy, &opening).unwrap();
+            session.commit(step).unwrap();
+            session
         });
         let step = decide(&self.policy, session, event);
         session.commit(step).unwrap()

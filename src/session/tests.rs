@@ -35,7 +35,10 @@ fn policy(rules: &str) -> Policy {
 }
 
 fn opened(policy: &Policy, session: &str) -> Session {
-    Session::open(policy, &Event::new("open", session.to_owned(), Body::SessionOpened(Opening::default()))).unwrap()
+    let opening = Event::new("open", session.to_owned(), Body::SessionOpened(Opening::default()));
+    let (mut session, step) = Session::open_recorded(policy, &opening).unwrap();
+    session.commit(step).unwrap();
+    session
 }
 
 /// One session and the policy it is under.
