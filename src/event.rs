@@ -51,18 +51,6 @@ pub enum EventSalt<'a> {
     Known(Vec<Salt>),
 }
 
-impl EventSalt<'_> {
-    /// The same salt, without borrows.
-    #[must_use]
-    pub fn into_owned(self) -> EventSalt<'static> {
-        match self {
-            EventSalt::OfRun => EventSalt::OfRun,
-            EventSalt::Host(salt) => EventSalt::Host(Cow::Owned(salt.into_owned())),
-            EventSalt::Known(salts) => EventSalt::Known(salts),
-        }
-    }
-}
-
 /// What an event changes of the host's world.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum WorldChange<'a> {

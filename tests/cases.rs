@@ -112,10 +112,14 @@ impl Run {
 
     fn decide(&mut self, event: &Event<'_>) -> Arc<Decision> {
         if self.session.is_none() && matches!(event.body, Body::SessionOpened(_)) {
-            return match Session::open(&self.policy, event) {
-                Ok((session, step)) => self.session.insert(session).commit(step).unwrap(),
-                Err(refusal) => Arc::new(Decision::Refuse { code: refusal.code(), message: refusal.to_string() }),
-            };
+            return Arc::new(match Session::open(&self.policy, event) {
+                Ok((mut session, step)) => {
+                    let opened = session.commit(step).unwrap();
+                    self.session = Some(session);
+                    return opened;
+                }
+                Err(refusal) => Decision::Refuse { code: refusal.code(), message: refusal.to_string() },
+            });
         }
         let session = self.session.get_or_insert_with(|| {
             let opening = Event::new("opening", "s1", Body::SessionOpened(Opening::default()));

@@ -457,13 +457,17 @@ fn unreadable_result<'a>(bytes: &[u8], error: &JsonError) -> Option<Event<'a>> {
     let Body::ToolFinished { call, .. } = raw.body(&envelope).ok()? else { return None };
     let body = Body::ToolFinished { call: owned(call), outcome: Outcome::Unknown(Unknown::Unreadable) };
     let Envelope { id, session, agent, turn, at, salt, .. } = envelope;
+    let salt = match salt {
+        EventSalt::Host(salt) => EventSalt::Host(owned(salt)),
+        EventSalt::OfRun | EventSalt::Known(_) => EventSalt::OfRun,
+    };
     Some(Event {
         id: owned(id),
         session: owned(session),
         agent: agent.map(owned),
         turn,
         at: at.map(owned),
-        salt: salt.into_owned(),
+        salt,
         digest: Digest::of(bytes),
         world: raw.world.into_owned(),
         body,
@@ -476,6 +480,12 @@ fn owned<'a>(text: Cow<'_, str>) -> Cow<'a, str> {
 
 fn rejection(bytes: &[u8], error: &JsonError) -> Rejection {
     let (id, session) = salvage(bytes);
-    let (code, message) = (error.code.as_str(), error.to_string());
-    Rejection { code, message, id, session, length: bytes.len(), digest: Digest::of(bytes) }
+    Rejection {
+        code: error.code.as_str(),
+        message: error.to_string(),
+        id,
+        session,
+        length: bytes.len(),
+        digest: Digest::of(bytes),
+    }
 }

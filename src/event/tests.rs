@@ -36,7 +36,7 @@ fn every_reject_code_has_a_line_that_gets_it_and_a_twin_that_does_not() {
         (
             "bad_text",
             line(r#""type":"turnEnded","at":"today""#),
-            line(r#""type":"turnEnded","at":"2031-03-04T09:00:00Z""#),
+            line(r#""type":"turnEnded","at":"2031-03-04T09:00:00.000000Z""#),
         ),
         (
             "bad_text",

@@ -1,14 +1,13 @@
 //! From an event to a step: repeats, the state of the session, then what the event is.
 
 use super::call::{Proposal, Proposals};
-use super::{Change, MAX_REMEMBERED, Session, Status, Step, is_root};
+use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, WorldChange};
 use crate::policy::Policy;
 use crate::text::capitalised;
 use crate::value::Value;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Decides on one event. Pure and total: the same policy, session and event give the same step.
 ///
@@ -31,11 +30,11 @@ use std::sync::Arc;
 #[must_use]
 pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
     if *event.session != *session.id {
-        return unrecorded(session, Arc::new(of_another(session, event)));
+        return session.step(policy, event, of_another(session, event), Vec::new(), false);
     }
     if let Some(earlier) = session.answered.get(event.id.as_ref()) {
         return if earlier.digest == event.digest {
-            unrecorded(session, earlier.decision.clone())
+            repeated(session, earlier)
         } else {
             session.step(policy, event, reused(event), Vec::new(), false)
         };
@@ -53,9 +52,15 @@ pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
     session.step(policy, event, decision, changes, remember)
 }
 
-/// A step that leaves nothing behind: the recorded answer again, or an event that is not this session's.
-fn unrecorded(session: &Session, decision: Arc<Decision>) -> Step {
-    Step { version: session.version, decision, changes: Vec::new(), answering: None, records: None }
+/// The recorded answer again; nothing is written twice.
+fn repeated(session: &Session, earlier: &Remembered) -> Step {
+    Step {
+        version: session.version,
+        decision: earlier.decision.clone(),
+        changes: Vec::new(),
+        answering: None,
+        records: None,
+    }
 }
 
 fn of_another(session: &Session, event: &Event<'_>) -> Decision {
