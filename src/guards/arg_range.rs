@@ -112,13 +112,14 @@ impl Kind for ArgRange {
         }
         if bounds.words().is_empty() {
             let problem =
-                Diagnostic::error("range-without-bounds", with.span, "a range without a bound allows everything");
+                Diagnostic::error("range-without-bounds", with.head(), "a range without a bound allows everything");
             decoder.report(problem.help("give `min`, `max`, `exclusiveMin` or `exclusiveMax`"));
             return None;
         }
         if !bounds.is_possible() {
             let message = format!("no number is {}", bounds.words());
-            decoder.report(Diagnostic::error("impossible-range", with.span, message));
+            let help = "raise the upper bound or lower the lower one; the kind `forbid` refuses every call";
+            decoder.report(Diagnostic::error("impossible-range", with.head(), message).help(help));
             return None;
         }
         Some(Arc::new(Range { arg: arg?, bounds }))
