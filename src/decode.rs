@@ -161,18 +161,26 @@ pub struct Decoder<'s> {
     pub later: Later,
     /// Everything found so far.
     pub diagnostics: Vec<Diagnostic>,
+    problems: usize,
 }
 
 impl<'s> Decoder<'s> {
     /// A decoder over these files.
     #[must_use]
     pub fn new(sources: &'s Sources) -> Decoder<'s> {
-        Decoder { sources, later: &[], diagnostics: Vec::new() }
+        Decoder { sources, later: &[], diagnostics: Vec::new(), problems: 0 }
     }
 
     /// Reports a problem.
     pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.problems = self.problems.saturating_add(1);
         self.diagnostics.push(diagnostic);
+    }
+
+    /// How often something could not be read, whether it is told here or was told before. It only grows.
+    #[must_use]
+    pub fn problems(&self) -> usize {
+        self.problems
     }
 
     /// Reads a file into a tree.
@@ -244,6 +252,7 @@ impl<'s> Decoder<'s> {
     pub fn wrong_type_with(&mut self, node: &Node, wanted: &str, around: Option<(String, &str)>) {
         // What was refused where it was read is not reported again.
         if node.data == Data::Refused {
+            self.problems = self.problems.saturating_add(1);
             return;
         }
         let message = format!("expected {wanted}, found {}", node.kind());
@@ -321,8 +330,7 @@ impl<'s> Decoder<'s> {
     pub fn tool_pattern(&mut self, node: &Node) -> Option<Spanned<Pattern>> {
         let text = self.text(node)?;
         if text.value.is_empty() || text.value.contains(char::is_whitespace) {
-            let problem =
-                Diagnostic::error("bad-tool-name", text.span, format!("`{}` is not a tool name", text.value));
+            let problem = Diagnostic::error("bad-tool-name", text.span, format!("`{}` is not a tool name", text.value));
             self.report(problem.help("write `name` or `server/name`, without spaces; each tool of a list is an item"));
             return None;
         }
@@ -474,7 +482,10 @@ impl<'s> Decoder<'s> {
     /// Any value, exact.
     pub fn value(&mut self, node: &Node) -> Option<Value<'static>> {
         Some(match &node.data {
-            Data::Refused => return None,
+            Data::Refused => {
+                self.wrong_type(node, "a value");
+                return None;
+            }
             Data::Null => Value::Null,
             Data::Bool(value) => Value::Bool(*value),
             Data::Number(_) => Value::Number(self.number(node)?.value),

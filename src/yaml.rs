@@ -121,7 +121,9 @@ fn play(event: Event<'_>, span: granit_parser::Span, builder: &mut Builder<'_>) 
         builder.tag(place(builder.file, tag), is_plain.then_some(at));
     }
     match event {
-        Event::Scalar(_, ScalarStyle::Plain, ..) if span.tag_span().is_some() && at.start == at.end => builder.refused(at),
+        Event::Scalar(_, ScalarStyle::Plain, ..) if span.tag_span().is_some() && at.start == at.end => {
+            builder.refused(at)
+        }
         Event::Scalar(text, ScalarStyle::Plain, ..) => builder.plain(&text, at),
         Event::Scalar(text, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted, ..) => {
             builder.text(&text, at, Style::Quoted)

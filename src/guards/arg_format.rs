@@ -81,7 +81,8 @@ impl Kind for ArgFormat {
         let arg = with.get("arg").and_then(|node| ArgumentPath::decode(decoder, node));
         let pattern = with.get("pattern").and_then(|node| decoder.text(node))?;
         if pattern.value.is_empty() {
-            let problem = Diagnostic::error("bad-pattern", pattern.span, "an empty pattern matches the empty text only");
+            let problem =
+                Diagnostic::error("bad-pattern", pattern.span, "an empty pattern matches the empty text only");
             decoder.report(problem.help("write what the text must look like: `ORD-[0-9]{6}`"));
             return None;
         }

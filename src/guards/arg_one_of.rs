@@ -103,7 +103,7 @@ struct OneOf {
 
 fn scalars(decoder: &mut Decoder<'_>, node: &Node, empty: &str) -> Option<Vec<Spanned<Value<'static>>>> {
     let mut values = Vec::new();
-    let before = decoder.diagnostics.len();
+    let before = decoder.problems();
     let items = decoder.list(node);
     for item in decoder.some(node, items, empty) {
         match decoder.value(item) {
@@ -115,7 +115,7 @@ fn scalars(decoder: &mut Decoder<'_>, node: &Node, empty: &str) -> Option<Vec<Sp
         }
     }
     decoder.distinct(values.iter().map(|value| (crate::text::shown(&value.value), value.span)));
-    (decoder.diagnostics.len() == before).then_some(values)
+    (decoder.problems() == before).then_some(values)
 }
 
 impl Kind for ArgOneOf {

@@ -99,7 +99,7 @@ impl Kind for ArgRange {
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
         let arg = with.get("arg").and_then(|node| ArgumentPath::decode(decoder, node));
-        let before = decoder.diagnostics.len();
+        let before = decoder.problems();
         let mut bound = |key| with.get(key).and_then(|node| decoder.number(node)).map(|number| number.value);
         let bounds = Bounds {
             min: bound("min"),
@@ -107,7 +107,7 @@ impl Kind for ArgRange {
             exclusive_min: bound("exclusiveMin"),
             exclusive_max: bound("exclusiveMax"),
         };
-        if decoder.diagnostics.len() > before {
+        if decoder.problems() > before {
             return None;
         }
         if bounds.words().is_empty() {

@@ -75,8 +75,7 @@ impl ArgumentPath {
 
     /// The path in a tool's arguments; refused where the tool has no such argument, or none of a wanted type.
     pub(crate) fn locate(&self, tool: &ToolFacts<'_>, wanted: TypeSet) -> Result<Argument, Vec<BindProblem>> {
-        let problem =
-            |message, help| vec![BindProblem { rule: "does-not-fit", span: self.span(), message, help }];
+        let problem = |message, help| vec![BindProblem { rule: "does-not-fit", span: self.span(), message, help }];
         let located = tool.args.locate(&self.path.value, Subject::Tool(tool.name));
         let located = located.map_err(|found| problem(found.message, found.help))?;
         if !located.types.meets(wanted) {

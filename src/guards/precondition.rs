@@ -215,7 +215,7 @@ impl Comparison {
             Comparison { path, operator: *operator, literals }
         };
         cursor.skip_space();
-        if cursor.rest.is_empty() { Ok(comparison) } else { cursor.fail("the end: a precondition is one comparison") }
+        if cursor.rest.is_empty() { Ok(comparison) } else { cursor.fail("the end") }
     }
 
     /// `None` where the world does not say.
@@ -355,7 +355,8 @@ impl Holds {
             vec![BindProblem { rule: "does-not-fit", span, message: found.message, help: found.help }]
         })?;
         let literals = self.comparison.literals.iter();
-        let problems: Vec<BindProblem> = literals.filter_map(|literal| self.refused(literal, &located, &path)).collect();
+        let problems: Vec<BindProblem> =
+            literals.filter_map(|literal| self.refused(literal, &located, &path)).collect();
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
@@ -435,7 +436,7 @@ mod tests {
             ("world.a = 1", "one comparison: `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`"),
             ("world.a == no", "a literal: `'text'`, a number, `true` or `false`"),
             ("world.a == 'x", "a closing quote"),
-            ("world.a == 1 && world.b", "the end: a precondition is one comparison"),
+            ("world.a == 1 && world.b", "the end"),
             ("world.a in 3", "a list in `[` and `]`"),
         ];
         for (check, expected) in cases {

@@ -218,7 +218,7 @@ impl Kind for RequiresBefore {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let before = decoder.diagnostics.len();
+        let before = decoder.problems();
         let deps = with.get("deps")?;
         let groups = decoder.one_or_many(deps);
         let empty = "name a tool that must come before";
@@ -227,7 +227,7 @@ impl Kind for RequiresBefore {
         let same = with.get("same").and_then(|node| decode_same(decoder, node)).unwrap_or_default();
         let within = with.get("within").and_then(|node| decode_within(decoder, node));
         let empty_counts = with.get("emptyCounts").and_then(|node| decoder.bool(node)).unwrap_or(false);
-        let whole = decoder.diagnostics.len() == before;
+        let whole = decoder.problems() == before;
         whole.then(|| Arc::new(Requires { deps, same, within, empty_counts }) as Arc<dyn Rule>)
     }
 }

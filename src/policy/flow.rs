@@ -155,7 +155,8 @@ fn diagnostic(
     circle: &[usize],
     way: &[usize],
 ) -> Option<Diagnostic> {
-    let name = |number: &usize| spec.tools.get(*number).map(|tool| format!("`{}`", tool.name.value)).unwrap_or_default();
+    let name =
+        |number: &usize| spec.tools.get(*number).map(|tool| format!("`{}`", tool.name.value)).unwrap_or_default();
     let mut names: Vec<String> = circle.iter().take(NAMED).map(name).collect();
     if let more @ 1.. = circle.len().saturating_sub(NAMED) {
         names.push(format!("{more} more"));

@@ -40,12 +40,13 @@ pub fn parse(sources: &Sources) -> Parsed {
 /// As [`parse`], with another catalog of kinds.
 pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
     let mut parser = Parser {
-        decoder: Decoder { later: LATER, ..Decoder::new(sources) },
+        decoder: Decoder::new(sources),
         registry,
         missing: BTreeSet::new(),
         ids: BTreeMap::new(),
         definitions: Definitions::default(),
     };
+    parser.decoder.later = LATER;
     let spec = parser.spec(FileId(0));
     let mut diagnostics = parser.decoder.diagnostics;
     crate::diagnostic::sort(&mut diagnostics);
@@ -80,13 +81,16 @@ pub(super) fn locate(
     found
 }
 
-/// What a file says it is by its first key.
+/// What a file says it is, and where. A spec has a key `contract` too, which is a path and no version.
 fn kind_of_file(node: &Node) -> Option<(&'static str, Span)> {
     const KINDS: [(&str, &str); 4] =
         [("agentspec", "a spec"), ("contract", "a contract"), ("pack", "a pack"), ("scenario", "a scenario")];
     let Data::Map(entries) = &node.data else { return None };
-    let first = entries.first()?;
-    KINDS.iter().find(|(key, _)| *key == &*first.key).map(|(_, kind)| (*kind, first.key_span))
+    KINDS.iter().find_map(|(key, kind)| {
+        let entry = entries.iter().find(|entry| *key == &*entry.key)?;
+        let is_version = *kind == "a spec" || matches!(entry.value.data, Data::Number(_));
+        is_version.then_some((*kind, entry.key_span))
+    })
 }
 
 struct Parser<'s, 'k> {
@@ -194,7 +198,7 @@ impl<'s> Parser<'s, '_> {
         let node = self.decoder.read(file)?;
         if let Some((kind, span)) = kind_of_file(&node).filter(|(kind, _)| *kind != "a contract") {
             let message = format!("`{}` is {kind}, not a contract", path.value);
-            let problem = Diagnostic::error("wrong-file", path.span, message).label(span, "its first key says so");
+            let problem = Diagnostic::error("wrong-file", path.span, message).label(span, "it says so here");
             self.decoder.report(problem.help("name a contract: its first key is `contract`"));
             return None;
         }
@@ -332,9 +336,9 @@ impl<'s> Parser<'s, '_> {
 
     fn guard(&mut self, node: &Node, hook: Hook, layer: Layer) -> Option<GuardSpec> {
         let parameters = self.parameters_beside_kind(node);
-        let fields = self.decoder.open_with(node, &GUARD, |key| {
-            parameters.contains(&key).then(|| format!("put `{key}` under `with:`, where the parameters of a kind stand"))
-        })?;
+        let fields = self
+            .decoder
+            .open_with(node, &GUARD, |key| parameters.contains(&key).then(|| "put it under `with:`".to_owned()))?;
         let id = self.id(&fields);
         let selection = self.selection(&fields, "tools");
         let action = self.word(&fields, "action", Action::WORDS);
@@ -398,8 +402,10 @@ impl<'s> Parser<'s, '_> {
 
     fn kind(&mut self, node: &Node, fields: &Fields<'_>) -> Option<(&'static str, Arc<dyn Rule>)> {
         if node.data == Data::Null {
-            let problem = Diagnostic::error("wrong-type", fields.head(), "expected the name of a kind, found nothing");
-            self.decoder.report(problem.help("`flyball guards` lists the kinds; a guard without one has no key `kind`"));
+            let key = fields.entry("kind").map_or(node.span, |entry| entry.key_span);
+            let problem = Diagnostic::error("wrong-type", key, "expected the name of a kind, found nothing");
+            self.decoder
+                .report(problem.help("`flyball guards` lists the kinds; a guard without one has no key `kind`"));
             return None;
         }
         let name = self.decoder.text(node)?;
@@ -439,13 +445,13 @@ impl<'s> Parser<'s, '_> {
         let id = self.id(&fields);
         let mut selection = self.selection(&fields, "to");
         let correction = self.rule_text(&fields, "correction");
-        let before = self.decoder.diagnostics.len();
+        let before = self.decoder.problems();
         let from = fields.get("from");
         let from = from.map(|node| decode_patterns(&mut self.decoder, node, "name a tool")).unwrap_or_default();
         let same = fields.get("same").and_then(|node| decode_same(&mut self.decoder, node)).unwrap_or_default();
         let within = fields.get("within").and_then(|node| decode_within(&mut self.decoder, node));
         let empty_counts = fields.get("emptyCounts").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
-        if from.is_empty() || self.decoder.diagnostics.len() > before {
+        if from.is_empty() || self.decoder.problems() > before {
             return None;
         }
         spare_named(&from, &mut selection.selector);

@@ -140,3 +140,11 @@ fn a_spec_elsewhere_is_linted_in_the_parent_of_its_folder_and_root_overrides() {
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("lies outside the workspace root `contracts`"), "{run}");
 }
+
+#[test]
+fn a_spec_is_linted_from_within_its_own_folder() {
+    let run = flyball_in(&fixtures().join("specs"), &["lint", "refunds.yaml"]);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "1 spec, 0 errors, 0 warnings\n", ""));
+    let run = flyball_in(&fixtures().join("bad/specs"), &["lint", "places.yaml"]);
+    assert!(run.stdout.contains("--> places.yaml:5:1") || run.stdout.contains("../contracts/fits.yaml:"), "{run}");
+}
