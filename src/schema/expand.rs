@@ -178,10 +178,8 @@ impl Expander<'_> {
         }
         let known = document.defs.into_iter().chain(shared).flat_map(|defs| defs.iter().map(|(name, _)| name));
         let known: Vec<&str> = known.collect();
-        let help = did_you_mean(&name, known.iter().copied()).unwrap_or_else(|| match known.as_slice() {
-            [] => String::from("nothing is defined under `$defs`"),
-            known => format!("there are {}", crate::decode::quoted_list(known)),
-        });
+        let near = did_you_mean(&name, known.iter().copied());
+        let help = near.unwrap_or_else(|| crate::decode::known_names(&known));
         self.problem(format!("there is no `$defs` entry `{name}`"), Some(help))
     }
 

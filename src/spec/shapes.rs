@@ -264,3 +264,26 @@ pub const CONTRACT: Shape = Shape {
         BUDGETS,
     ],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_acted_on_is_not_called_later() {
+        let shapes = [&SPEC, &CONTRACT, &WORLD, &TOOL, &GUARD, &GUARDS, &EDGE, &BUDGET, &CONTROLS, &AUTO];
+        for (name, keys) in LATER {
+            let shape = shapes.iter().find(|shape| shape.name == *name);
+            let fields = shape.unwrap_or_else(|| panic!("{name} is no shape")).fields;
+            assert!(!fields.iter().any(|field| keys.contains(&field.key)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_of_the_documentation_is_a_help() {
+        let help = |doc| Field::optional("key", Type::Text, doc).help();
+        assert_eq!(help("The spec's id."), "the spec's id");
+        assert_eq!(help("`calls` (allowed ones)."), "`calls` (allowed ones)");
+        assert_eq!(help("JSON Schemas."), "JSON Schemas");
+    }
+}

@@ -50,12 +50,8 @@ impl Builder<'_> {
     /// An error that quoting the text from `start` on mends, unless the text is a key.
     pub(super) fn quotable_from(&mut self, start: u32, rule: &'static str, at: Span, message: String) -> Diagnostic {
         if self.is_key_position() {
-            let is_star = rule == "yaml-alias" && self.in_flow();
-            return Diagnostic::error(rule, at, message).help(if is_star {
-                "between `{` and `}` stands `key: value`; a text that starts with `*` needs quotes, and no braces: `'*'`"
-            } else {
-                "if this belongs to the key, quote the key; if not, remove it"
-            });
+            return Diagnostic::error(rule, at, message)
+                .help("if this belongs to the key, quote the key; if not, remove it");
         }
         let meant = self.meant(start);
         self.quotable(rule, at, message, meant)
