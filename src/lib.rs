@@ -22,6 +22,8 @@ pub mod decode;
 
 pub mod text;
 
+pub mod ledger;
+
 pub mod path;
 
 pub mod schema;

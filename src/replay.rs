@@ -4,6 +4,7 @@
 //! events, one at a time, and is told each decision: a call that is denied here did not run, so its recorded result is
 //! left out. It performs nothing; whoever plays it hands the events to a governor.
 
+pub mod ledger;
 mod summary;
 
 use crate::decision::{Decision, Verdict};
@@ -164,7 +165,7 @@ impl<'t> Player<'t> {
         let trace = self.trace;
         let body = match self.phase {
             Phase::Opening => {
-                let opens_itself = trace.steps.iter().any(|step| *step == TraceStep::User);
+                let opens_itself = trace.steps.contains(&TraceStep::User);
                 self.phase = if opens_itself { Phase::Step } else { Phase::FirstTurn };
                 let world = WorldChange::Whole(self.world.clone());
                 return Some(self.event(self.opening()).with_world(world));

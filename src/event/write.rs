@@ -1,6 +1,6 @@
 //! Events as lines of the wire: canonical JSON, read back to the same event.
 
-use super::{Body, Call, Event, Opening, Outcome, WIRE, WorldChange};
+use super::{Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange};
 use crate::canon;
 use crate::context::Answer;
 use crate::decimal::Decimal;
@@ -20,6 +20,9 @@ impl Event<'_> {
         self.agent.iter().for_each(|agent| put("agent", text(agent)));
         self.turn.iter().for_each(|turn| put("turn", i64::from(*turn).into()));
         self.at.iter().for_each(|at| put("at", text(at)));
+        if let EventSalt::Host(salt) = &self.salt {
+            put("salt", text(salt));
+        }
         match &self.world {
             WorldChange::None => {}
             WorldChange::Patch(patch) => put("worldPatch", patch.to_owned_value()),
@@ -48,8 +51,8 @@ impl Event<'_> {
     }
 }
 
-fn text<'t>(text: &'t Cow<'_, str>) -> Value<'t> {
-    Value::from(text.as_ref())
+fn text(text: &str) -> Value<'_> {
+    Value::from(text)
 }
 
 fn texts(texts: &[Cow<'_, str>]) -> Value<'static> {
@@ -63,7 +66,7 @@ fn write_opening(opening: &Opening<'_>, put: &mut impl FnMut(&'static str, Value
     opening.scopes.iter().for_each(|scopes| put("scopes", texts(scopes)));
     let principal = &opening.principal;
     let who = Object::of_some([
-        ("id", principal.id.as_ref().map(text)),
+        ("id", principal.id.as_deref().map(text)),
         ("roles", (!principal.roles.is_empty()).then(|| texts(&principal.roles))),
         ("attributes", principal.attributes.as_ref().map(Value::to_owned_value)),
     ]);

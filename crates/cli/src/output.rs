@@ -1,7 +1,7 @@
-//! Where commands write. Colours are written always and taken out here, unless a terminal without `NO_COLOR` reads.
+//! Where commands read and write. Colours are written always and taken out here, unless a terminal without `NO_COLOR` reads.
 
 use std::fmt;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 
 /// The two streams of a command.
 pub(crate) struct Output {
@@ -16,6 +16,18 @@ impl Output {
     pub(crate) fn of_process() -> Output {
         Output { out: Box::new(BufWriter::new(anstream::stdout())), err: Box::new(anstream::stderr()) }
     }
+}
+
+/// What is piped into this process.
+#[expect(clippy::disallowed_methods, reason = "this is the edge where input comes in")]
+pub(crate) fn input() -> std::io::StdinLock<'static> {
+    std::io::stdin().lock()
+}
+
+/// True if somebody watches the errors, and so may be told how far the work is.
+#[expect(clippy::disallowed_methods, reason = "asks only whether it is a terminal")]
+pub(crate) fn is_watched() -> bool {
+    std::io::stderr().is_terminal()
 }
 
 impl fmt::Debug for Output {

@@ -12,7 +12,7 @@ use flyball::value::Value;
 use flyball_io::lines::{self, Lines};
 use flyball_io::{Governor, IoError};
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ impl Replay {
             world: world.as_ref(),
             summary: Summary::default(),
             tools: BTreeMap::new(),
-            progress: std::io::stderr().is_terminal(),
+            progress: crate::output::is_watched(),
         };
         for path in &self.traces {
             run.file(path, output)?;

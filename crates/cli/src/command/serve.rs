@@ -29,7 +29,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
         let governor = Governor::new(Arc::new(Sound::of(&self.spec, root)?.policy));
-        let mut lines = Lines::new(std::io::stdin().lock());
+        let mut lines = Lines::new(crate::output::input());
         let mut answer = Vec::new();
         while let Some((_, line)) = lines.next_line()? {
             answer.clear();
