@@ -12,6 +12,7 @@
 
 mod error;
 pub mod governor;
+pub mod ledger;
 pub mod lines;
 pub mod sources;
 pub mod world;
