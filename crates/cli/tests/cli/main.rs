@@ -7,11 +7,15 @@
     reason = "a test may panic, and this one runs a program on files"
 )]
 
+mod check;
+mod docs;
 mod guards;
 mod help;
 mod lint;
+mod replay;
 mod resolve;
 mod schema;
+mod serve;
 mod support;
 
 #[test]

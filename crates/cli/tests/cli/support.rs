@@ -26,6 +26,11 @@ pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
+/// The root of the repository, where the examples of the documentation run.
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 pub(crate) fn flyball_in(folder: &Path, arguments: &[&str]) -> Run {
     flyball_with(folder, arguments, &[])
 }
@@ -79,4 +84,19 @@ impl Drop for Folder {
     fn drop(&mut self) {
         _ = std::fs::remove_dir_all(&self.0);
     }
+}
+
+/// The folder of published traces; `None` where nobody named one, unless they are required.
+pub(crate) fn corpora() -> Option<PathBuf> {
+    optional("FLYBALL_CORPORA", std::env::var_os("FLYBALL_CORPORA").map(PathBuf::from), "FLYBALL_REQUIRE_CORPORA")
+}
+
+/// What a test can go on without, unless it is required.
+pub(crate) fn optional<T>(name: &str, found: Option<T>, required: &str) -> Option<T> {
+    let is_required = std::env::var(required).is_ok_and(|value| value == "1");
+    assert!(found.is_some() || !is_required, "{required} is set and there is no {name}");
+    if found.is_none() {
+        eprintln!("skipped: there is no {name}");
+    }
+    found
 }
