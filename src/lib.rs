@@ -131,6 +131,8 @@ pub mod decode;
 
 pub mod text;
 
+pub mod ledger;
+
 pub mod path;
 
 pub mod schema;

@@ -1,0 +1,14 @@
+//! The ledger's bytes: records, their chain, and what is written where a value may not stand in the open. No I/O.
+//!
+//! A line is `{"body":<canonical JSON>,"hash":"<64 hex>"}` and a line feed. The hash is SHA-256 over the body's bytes
+//! as they are stored; `prev` inside the body is the hash of the record before. `docs/ledger-format.md` is the whole
+//! format, byte by byte.
+
+mod chain;
+pub mod mask;
+mod record;
+mod value;
+
+pub use chain::Chain;
+pub use record::{Durability, MAX_LINE, Record, RecordKind};
+pub use value::{INLINE_BYTES, Salt, StoredValue, Values};
