@@ -9,6 +9,7 @@
 
 mod check;
 mod docs;
+mod examples;
 mod guards;
 mod help;
 mod lint;
@@ -17,6 +18,7 @@ mod resolve;
 mod schema;
 mod serve;
 mod support;
+mod wire;
 
 #[test]
 fn no_test_file_is_forgotten() {
