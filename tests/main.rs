@@ -1,6 +1,8 @@
 //! The one binary of black-box tests: the library as a caller sees it, on the files of this repository.
 
 #[cfg(test)]
+mod architecture;
+#[cfg(test)]
 mod disk;
 #[cfg(test)]
 mod layout;
