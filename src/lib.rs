@@ -18,13 +18,13 @@
 //!         │
 //!         │       Event ───────────────────┐
 //!         ▼                                ▼
-//!       Session ── decide(&policy, &session, &event) ──► Step { decision, changes }     pure
+//!       Session ── decide(&policy, &session, &event) ──► Step { decision, changes, records }     pure
 //!         ▲                                                │
-//!         └────────────────── commit(step) ◄───────────────┘
+//!         └────────── commit(step) ◄── records written ◄───┘
 //! ```
 //!
 //! The modules below stand in the order of the data, and each uses only those above it: text with places
-//! ([`source`], [`diagnostic`]), values ([`decimal`] to [`json`]), what a file is made of ([`tool`] to [`schema`]), what
+//! ([`source`], [`diagnostic`]), values ([`decimal`] to [`json`]), what files are made of ([`tool`] to [`schema`]), what
 //! a check may read and the checks ([`observed`] to [`guards`]), the author's spec and what it compiles to ([`spec`],
 //! [`policy`]), the running conversation ([`event`] to [`session`]), and recorded ones ([`replay`]).
 //! `flyball_io::Governor` puts files, locks and streams around it; surfaces only translate.
@@ -41,7 +41,8 @@
 //! 5. **No tool is run again by a correction.** A veto is returned as the tool's result.
 //! 6. **Tools are scoped by what the agent needs**, never by reading a message.
 //! 7. **Zero business words.** Every domain word comes from a spec or a contract.
-//! 8. **Constant work per step.** What guards may ask is indexed as it arrives.
+//! 8. **Stored bytes are what is hashed.** A record is never serialised again to be checked.
+//! 9. **Constant work per step.** What guards may ask is indexed as it arrives.
 //!
 //! # An existing loop, governed
 //!
@@ -82,7 +83,8 @@
 //! let spec = flyball::spec::parse(&Sources::new("refunds.yaml", SPEC)).spec.ok_or("the spec has errors")?;
 //! let policy = flyball::policy::compile(&spec).map_err(|problems| format!("{problems:?}"))?;
 //! let opening = Event::new("open", "s1", Body::SessionOpened(Opening::default()));
-//! let mut session = Session::open(&policy, &opening)?;
+//! let (mut session, step) = Session::open(&policy, &opening)?;
+//! session.commit(step)?;
 //!
 //! let mut seen: Vec<String> = Vec::new();
 //! while let Some((tool, args)) = model(&seen) {

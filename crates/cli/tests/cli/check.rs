@@ -12,7 +12,8 @@ fn check(tool: &str, args: &str, more: &[&str]) -> Run {
 
 /// Checks a call under a spec with these lines more.
 fn under(name: &str, lines: &str, arguments: &[&str]) -> Run {
-    let text = format!("agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {{look: {{effect: read}}}}\n{lines}");
+    let text =
+        format!("agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {{look: {{effect: read}}}}\n{lines}");
     let folder = Folder::of(name, &[("desk.yaml", text.as_bytes())]);
     flyball_in(folder.path(), &[&["check", "desk.yaml", "--tool", "look"], arguments].concat())
 }

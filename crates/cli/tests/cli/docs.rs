@@ -57,7 +57,11 @@ fn generated_parts_are_current() {
         if current != text && updates() {
             std::fs::write(&path, current).unwrap();
         } else {
-            assert!(current == text, "`{}` is out of date: FLYBALL_UPDATE_DOCS=1 cargo test -p flyball-cli", path.display());
+            assert!(
+                current == text,
+                "`{}` is out of date: FLYBALL_UPDATE_DOCS=1 cargo test -p flyball-cli",
+                path.display()
+            );
         }
     }
 }
@@ -92,6 +96,33 @@ fn every_map_of_the_format_and_every_kind_is_documented() {
     }
     for kind in KINDS {
         assert!(guards.contains(&format!("\n### {}\n", kind.about().name)));
+    }
+}
+
+/// Every line marked `INVARIANT` in the source of the library and the edges, by file.
+fn invariants(folder: &str, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(repository().join(folder)).unwrap() {
+        let entry = entry.unwrap();
+        let path = format!("{folder}/{}", entry.file_name().into_string().unwrap());
+        if entry.path().is_dir() {
+            invariants(&path, found);
+        } else if std::fs::read_to_string(entry.path()).unwrap_or_default().contains("// INVARIANT:") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_invariant_and_every_module_has_its_place_in_the_architecture() {
+    let text = std::fs::read_to_string(repository().join("docs/architecture.md")).unwrap();
+    let mut found = Vec::new();
+    ["src", "crates/io/src", "crates/cli/src"].iter().for_each(|folder| invariants(folder, &mut found));
+    assert!(found.len() >= 5);
+    found.retain(|path| !text.contains(&format!("| `{path}` |")));
+    assert_eq!(found, [""; 0], "no test is named for what these lean on");
+    let library = std::fs::read_to_string(repository().join("src/lib.rs")).unwrap();
+    for module in library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')) {
+        assert!(text.contains(&format!("\n* `{module}`: ")), "`{module}` is not explained");
     }
 }
 
@@ -134,11 +165,14 @@ fn ran(command: &str) -> String {
 fn commands() -> String {
     let help = flyball(&["--help"]).stdout;
     let listed = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
-    let rows = listed.lines().map(|line| {
-        let (name, about) = line.trim().split_once(' ').unwrap();
-        format!("| `flyball {name}` | {} |\n", about.trim())
-    });
-    format!("| command | what it does |\n| --- | --- |\n{}", rows.collect::<String>())
+    let mut rows = String::from("| command | what it does");
+    for line in listed.lines() {
+        match line.strip_prefix("  ").and_then(|line| line.split_once(' ')).filter(|(name, _)| !name.is_empty()) {
+            Some((name, about)) => rows.extend([" |\n| `flyball ", name, "` | ", about.trim()]),
+            None => rows.extend([" ", line.trim()]),
+        }
+    }
+    rows.replacen(" |\n", " |\n| --- | --- |\n", 1) + " |\n"
 }
 
 /// Every map with known keys, by its name without quotes.

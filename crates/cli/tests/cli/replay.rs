@@ -113,7 +113,10 @@ fn a_trace_that_is_none_is_named_by_its_line() {
     let lines = b"{\"task_id\": \"t\", \"steps\": []}\n\n{\"task_id\": \"t\", \"steps\": [{\"type\": \"thought\"}]}\n";
     let run = replay("bad-trace", &[("t.jsonl", lines)], &["t.jsonl"]);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("`t.jsonl:3`: a step of type `thought`; known are `user`, `reply` and `call`"), "{run}");
+    assert!(
+        run.stderr.contains("`t.jsonl:3`: a step of type `thought`; known are `user`, `reply` and `call`"),
+        "{run}"
+    );
 }
 
 #[test]

@@ -73,7 +73,8 @@ fn every_line_is_answered_before_the_next_is_written() {
 
 #[test]
 fn sessions_that_interleave_are_answered_as_if_each_were_alone() {
-    let named = |name: &str| trace().replace("\"s-1\"", &format!("\"{name}-1\"")).replace("\"s-2\"", &format!("\"{name}-2\""));
+    let named =
+        |name: &str| trace().replace("\"s-1\"", &format!("\"{name}-1\"")).replace("\"s-2\"", &format!("\"{name}-2\""));
     let texts: Vec<String> = ["a", "b", "c"].map(named).into();
     let mut mixed = String::new();
     for number in 0..trace().lines().count() {

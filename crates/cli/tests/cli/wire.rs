@@ -112,9 +112,12 @@ fn takes(event: &str, member: &str, value: &str) -> bool {
 fn the_table_of_events_names_every_member_that_is_taken() {
     let (_, text) = document();
     let ticked = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
-    let rows: Vec<Vec<&str>> =
-        text.lines().filter(|line| line.starts_with("| `")).map(|line| line.split(" | ").collect()).collect();
-    let of = |event: &str| rows.iter().find(|row| row[0] == format!("| `{event}`")).map(|row| ticked(row[1]));
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let of = |event: &str| rows.iter().find(|row| row[1] == format!("`{event}`")).map(|row| ticked(row[2]));
     let envelope = of("every event").expect("a row for every event");
     let events = ["sessionOpened", "turnStarted", "modelTurn", "toolProposed", "toolStarted", "toolFinished"];
     for event in events.into_iter().chain(["answers", "worldChanged", "turnEnded", "sessionClosed"]) {
@@ -137,7 +140,8 @@ fn every_code_of_the_wire_is_in_the_document() {
     for path in ["src/session/decide.rs", "src/session/call.rs", "src/session.rs", "crates/io/src/governor.rs"] {
         let source = source(path);
         let quoted = source.split("code: \"").skip(1).chain(source.split("gate(\"").skip(1));
-        let quoted = quoted.chain(source.split("Some((\"").skip(1)).chain(source.split("denied_by_gate(call, \"").skip(1));
+        let quoted =
+            quoted.chain(source.split("Some((\"").skip(1)).chain(source.split("denied_by_gate(call, \"").skip(1));
         codes.extend(quoted.filter_map(|rest| rest.split('"').next()).map(str::to_owned));
     }
     codes.extend(["bad_json", "too_large", "too_deep", "bad_text", "duplicate_key", "bad_number"].map(str::to_owned));
