@@ -1,8 +1,11 @@
 //! The binary from outside: what it prints, and how it ends. What it decides is tested in the library.
 
 #![expect(
+    clippy::arithmetic_side_effects,
     clippy::disallowed_macros,
     clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "a test may panic, and this one runs a program on files"
 )]

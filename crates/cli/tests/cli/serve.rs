@@ -1,6 +1,6 @@
 //! `flyball serve --stdio`: one event a line in, one decision a line out.
 
-use crate::support::{Run, assert_snapshot, corpora, flyball_in, repository};
+use crate::support::{Run, assert_decisions, corpora, flyball_in, repository};
 use flyball::event::Event;
 use flyball::policy::Policy;
 use flyball::replay::{Player, Trace};
@@ -68,7 +68,7 @@ fn trace() -> String {
 fn every_line_is_answered_before_the_next_is_written() {
     let run = refunds(&trace());
     assert_eq!(run.code, 0);
-    assert_snapshot("serve-refunds", &run);
+    assert_decisions("refunds", &run);
 }
 
 #[test]

@@ -53,8 +53,17 @@ pub(crate) fn flyball(arguments: &[&str]) -> Run {
 
 /// Compares with a reviewed file in the root `snapshots/cli/`.
 pub(crate) fn assert_snapshot(name: &str, run: &Run) {
+    compare("cli", name, run);
+}
+
+/// Compares decisions with a reviewed file in the root `snapshots/decisions/`.
+pub(crate) fn assert_decisions(name: &str, run: &Run) {
+    compare("decisions", name, run);
+}
+
+fn compare(folder: &str, name: &str, run: &Run) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../snapshots/cli"));
+    settings.set_snapshot_path(repository().join("snapshots").join(folder));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, run.to_string()));

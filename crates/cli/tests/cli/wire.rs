@@ -42,7 +42,7 @@ fn answered(text: &str) -> (String, usize) {
         }
         out.extend([line, "\n"]);
         if let (Some(told), "```wire") = (line.strip_prefix("> "), block) {
-            let governor = now.as_ref().expect("a spec comes first");
+            let governor = now.as_ref().unwrap();
             out.extend(["< ", &governor.handle(told.as_bytes()).to_line(), "\n"]);
             answers += 1;
         }
@@ -63,6 +63,18 @@ fn the_examples_are_answered_as_they_say() {
         assert_eq!(line, wanted);
     }
     assert_eq!(current.lines().count(), text.lines().count());
+}
+
+#[test]
+fn an_answer_that_is_not_given_is_seen() {
+    let spec = "```yaml\nagentspec: 1\nid: desk\npersona: You are the desk.\ntools: {look: {effect: read}}\n```\n";
+    let told = "```wire\n> {\n< {\"decision\":\"allow\"}\n```\n";
+    let (current, answers) = answered(&format!("{spec}{told}"));
+    assert_eq!(answers, 1);
+    assert!(
+        current.starts_with(spec) && current.contains("\n< {\"code\":\"bad_json\",\"decision\":\"reject\""),
+        "{current}"
+    );
 }
 
 /// A value that each member takes.
