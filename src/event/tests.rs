@@ -286,7 +286,7 @@ fn bodies() -> impl Strategy<Value = Body<'static>> {
 }
 
 fn events() -> impl Strategy<Value = Event<'static>> {
-    let at = prop::option::of(Just(Cow::Borrowed("2031-03-04T09:00:00Z")));
+    let at = prop::option::of(Just(Cow::Borrowed("2031-03-04T09:00:00.000000Z")));
     (words(), words(), prop::option::of(words()), any::<Option<u32>>(), at, bodies(), objects(values()), 0..3_u8)
         .prop_map(|(id, session, agent, turn, at, body, world, how)| {
             let opens = matches!(body, Body::SessionOpened(_));

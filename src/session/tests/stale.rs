@@ -24,7 +24,7 @@ fn the_second_step_of_one_version_is_stale_and_changes_nothing() {
     let (first, second) = (decide(&policy, &session, &pay("a")), decide(&policy, &session, &pay("b")));
     session.commit(first).unwrap();
     let before = format!("{session:?}");
-    assert_eq!(session.commit(second), Err(Stale { decided: 0, current: 1 }));
+    assert_eq!(session.commit(second), Err(Stale { decided: 1, current: 2 }));
     assert_eq!(format!("{session:?}"), before);
     assert!(session.call("b").is_none());
     let again = decide(&policy, &session, &pay("b"));
@@ -58,7 +58,7 @@ fn of_two_threads_that_decide_on_one_session_one_commits() {
             [one.join().unwrap(), two.join().unwrap()]
         });
         assert_eq!(committed.iter().filter(|committed| **committed).count(), 1);
-        assert_eq!(session.lock().unwrap().version(), 1);
+        assert_eq!(session.lock().unwrap().version(), 2);
     }
 }
 
