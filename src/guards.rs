@@ -151,6 +151,11 @@ pub trait Check: fmt::Debug + Send + Sync {
 
     /// What to do instead, for the model, after [`Check::check`] did not pass on the same context.
     fn correction(&self, context: &Context<'_>) -> String;
+
+    /// True if nothing the model does makes such a call possible.
+    fn is_final(&self) -> bool {
+        false
+    }
 }
 
 /// What a guard may know of a tool at compile time.

@@ -190,8 +190,7 @@ impl<'t> Player<'t> {
         if self.phase != Phase::Proposed {
             return false;
         }
-        let runs =
-            matches!(decision, Decision::Call(call) if matches!(call.verdict, Verdict::Allow(_) | Verdict::Defer));
+        let runs = matches!(decision, Decision::Call(call) if matches!(call.verdict, Verdict::Allow(_) | Verdict::Defer { .. }));
         self.phase = if runs { Phase::Allowed } else { Phase::Step };
         !runs
     }

@@ -47,7 +47,8 @@ pub(super) fn denied_by_gate(call: &Call<'_>, code: &'static str, correction: St
 
 fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
     let code: Arc<str> = code.into();
-    Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None }
+    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied);
+    Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None, is_final }
 }
 
 /// The calls of one event, decided in order.
@@ -123,12 +124,17 @@ impl<'p> Proposals<'p> {
         let repeat = keeps_repeats.then(|| Hash128::new(&self.session.key).str(&call.tool).value(args).finish());
         let hashes = self.hashes(tool, &bound);
         let ready = Ready { name: &call.tool, tool, bound, hashes, repeat };
-        let found = self.find(&ready, proposal.answers);
+        let mut found = self.find(&ready, proposal.answers);
         if proposal.answers.is_none() {
             self.count_attempts(tool, &call.tool);
         }
-        let verdict = self.conclude(found);
-        let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
+        let verdict = match self.policy.mode {
+            Mode::Enforce => self.conclude(found),
+            Mode::Observe => {
+                let audited = std::mem::take(&mut found.audited);
+                observed(self.conclude(found), audited)
+            }
+        };
         self.reserve(call, id, &ready, &verdict);
         with_args(verdict, prepared)
     }
@@ -143,7 +149,7 @@ impl<'p> Proposals<'p> {
     /// A call that gates 3 to 5 stopped.
     fn unprepared(&mut self, call: &Call<'_>, id: &Arc<str>, matched: Match) -> Verdict {
         let verdict = Verdict::Deny(Box::new(Deny::of(matched, Vec::new())));
-        let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
+        let verdict = if self.policy.mode == Mode::Observe { observed(verdict, Vec::new()) } else { verdict };
         let status = if matches!(verdict, Verdict::Allow(_)) { Status::Allowed } else { Status::Denied };
         self.changes.push(Change::Proposed { call: id.clone(), state: state(call, status) });
         verdict
@@ -250,8 +256,8 @@ impl<'p> Proposals<'p> {
         match self.policy.default {
             _ if lifted => allow,
             DefaultVerdict::Allow => allow,
-            DefaultVerdict::Defer => Verdict::Defer,
-            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver" })),
+            DefaultVerdict::Defer => Verdict::Defer { args: None },
+            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver", args: None })),
             DefaultVerdict::Deny => {
                 let correction = "No rule allows this call here. Say that you cannot do it.".to_owned();
                 Verdict::Deny(Box::new(Deny::of(gate("default", StepOutcome::GuardDenied, correction), Vec::new())))
@@ -350,7 +356,7 @@ fn prepare(tool: &ToolPolicy, args: &Value<'_>) -> Option<Value<'static>> {
 fn status(verdict: &Verdict) -> Status {
     match verdict {
         // What is left to the host's own prompt may run, so it counts as if it will.
-        Verdict::Allow(_) | Verdict::Defer => Status::Allowed,
+        Verdict::Allow(_) | Verdict::Defer { .. } => Status::Allowed,
         Verdict::Deny(_) => Status::Denied,
         Verdict::Ask(_) => Status::Asked,
         Verdict::Need(_) => Status::Waiting,
@@ -358,17 +364,21 @@ fn status(verdict: &Verdict) -> Status {
 }
 
 /// In `mode: observe` everything is allowed, and what would have been is said.
-fn observed(verdict: Verdict) -> Verdict {
-    match verdict {
-        allow @ Verdict::Allow(_) => allow,
-        would => Verdict::Allow(Allow { would: Some(Box::new(would)), ..Allow::default() }),
-    }
+fn observed(verdict: Verdict, audited: Vec<Match>) -> Verdict {
+    Verdict::Allow(match verdict {
+        Verdict::Allow(allow) => Allow { audited, ..allow },
+        would => Allow { audited, would: Some(Box::new(would)), args: None },
+    })
 }
 
+/// Whoever says the last word, what was judged is what runs.
 fn with_args(verdict: Verdict, prepared: Option<Value<'static>>) -> Verdict {
+    let args = prepared.map(Box::new);
     match verdict {
-        Verdict::Allow(allow) => Verdict::Allow(Allow { args: prepared.map(Box::new), ..allow }),
-        other => other,
+        Verdict::Allow(allow) => Verdict::Allow(Allow { args, ..allow }),
+        Verdict::Ask(ask) => Verdict::Ask(Box::new(Ask { args, ..*ask })),
+        Verdict::Defer { .. } => Verdict::Defer { args },
+        none @ (Verdict::Deny(_) | Verdict::Need(_)) => none,
     }
 }
 
@@ -385,6 +395,7 @@ fn fired(guard: &BoundGuard, context: &Context<'_>, found: &mut Found) {
         correction: guard.correction.as_deref().map_or_else(generated, str::to_owned),
         public_reason: guard.public_reason.clone(),
         failure: None,
+        is_final: guard.check.as_ref().is_none_or(|check| check.is_final()),
     };
     if guard.action == Action::Audit { found.audited.push(matched) } else { found.denies.push(matched) }
 }
@@ -398,6 +409,7 @@ fn failed(guard: &BoundGuard, failure: &Failure, found: &mut Found) {
         correction: "A guard is unavailable, so this call cannot run now. Say so; do not try another way.".into(),
         public_reason: guard.public_reason.clone(),
         failure: Some(failure.code()),
+        is_final: true,
     };
     if guard.action == Action::Deny { found.denies.push(matched) } else { found.audited.push(matched) }
 }
@@ -423,5 +435,6 @@ fn spent(counter: &Counter, max: u64) -> Match {
         correction: counter.correction.as_deref().map_or_else(generated, str::to_owned),
         public_reason: counter.public_reason.clone(),
         failure: None,
+        is_final: true,
     }
 }

@@ -34,7 +34,10 @@ fn a_full_index_fails_where_it_misses_and_still_finds() {
     assert!(is_allowed(&desk.call("c3", "pay", r#"{"id":"A"}"#)));
     assert!(is_allowed(&desk.call("c4", "pay", r#"{"id":"C"}"#)));
     let Verdict::Deny(deny) = desk.call("c5", "pay", r#"{"id":"B"}"#) else { panic!("not denied") };
-    assert_eq!((&*deny.code, &*deny.guard, deny.failure), ("guard_failure", "seen", Some("index_full")));
+    assert_eq!(
+        (&*deny.first.code, &*deny.first.guard, deny.first.failure),
+        ("guard_failure", "seen", Some("index_full"))
+    );
 
     desk.call("c6", "get", r#"{"id":"B"}"#);
     desk.result("c6", "[1]");
@@ -69,7 +72,7 @@ fn a_turn_with_more_calls_than_can_be_told_apart_allows_no_more_until_the_next()
         desk.session.observed.allow(place, Effect::Read);
     }
     let Verdict::Deny(deny) = desk.call("c1", "get", "{}") else { panic!("not denied") };
-    assert_eq!((&*deny.guard, deny.failure), ("auto/noDuplicateCall", Some("index_full")));
+    assert_eq!((&*deny.first.guard, deny.first.failure), ("auto/noDuplicateCall", Some("index_full")));
     desk.say(r#""type":"turnStarted""#);
     assert!(is_allowed(&desk.call("c2", "get", "{}")));
 }

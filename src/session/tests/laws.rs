@@ -99,7 +99,7 @@ fn answers(policy: &Policy, lines: &[String]) -> Vec<String> {
 
 fn codes(verdict: &Verdict) -> BTreeSet<&str> {
     let Verdict::Deny(deny) = verdict else { return BTreeSet::new() };
-    std::iter::once(&*deny.code).chain(deny.also.iter().map(|one| &*one.code)).collect()
+    deny.matches().map(|one| &*one.code).collect()
 }
 
 proptest! {
@@ -214,7 +214,7 @@ proptest! {
         let listed: String = guards.iter().map(|guard| format!("    - {guard}\n")).collect();
         let policy = policy(&format!("tools: {{pay: {{effect: write}}, get: {{effect: read}}}}\nguards:\n  preTool:\n{listed}"));
         let Verdict::Deny(deny) = Desk::open(&policy).call("c1", "pay", "{}") else { panic!("not denied") };
-        let shown: Vec<&str> = std::iter::once(&*deny.code).chain(deny.also.iter().map(|one| &*one.code)).collect();
+        let shown: Vec<&str> = deny.matches().map(|one| &*one.code).collect();
         let written: Vec<&str> = guards.iter().map(|guard| guard.trim_start_matches("{id: ").split_once(',').unwrap().0).collect();
         prop_assert_eq!(shown, written);
     }

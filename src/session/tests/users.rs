@@ -36,7 +36,7 @@ fn a31_very_large_payloads_are_judged_to_their_end_or_refused_whole() {
         let Verdict::Deny(deny) = verdict(&Desk::open(&policy).event(&read(&marked).unwrap())) else {
             panic!("{size}")
         };
-        assert_eq!(&*deny.code, "marked");
+        assert_eq!(&*deny.first.code, "marked");
         assert!(deny.correction.len() < 400, "a correction shows little of what was sent");
         assert!(is_allowed(&verdict(&Desk::open(&policy).event(&read(&twin).unwrap()))), "{size}");
     }
