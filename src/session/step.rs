@@ -40,6 +40,8 @@ pub enum Change {
     },
     /// A call may be tried again.
     Forgotten(Place),
+    /// Nobody knows whether a call took effect.
+    Unknown(Place),
     /// A call moved on.
     Moved {
         /// The call.
@@ -172,6 +174,7 @@ impl Session {
             Change::Counted(counter) => self.observed.add(counter),
             Change::Repeatable { place, effect } => self.observed.allow(place, effect),
             Change::Forgotten(place) => self.observed.forget(place),
+            Change::Unknown(place) => self.observed.lose(place),
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&*call) {
                     state.status = status;

@@ -16,7 +16,7 @@ flow: [{id: seen, from: get, to: pay, same: id}]
 
 fn fill_index(session: &mut Session, entries: usize) {
     for entry in 0..entries {
-        session.observed.keep(IndexId(0), u128::try_from(entry).unwrap(), Seen { turn: 0 });
+        session.observed.keep(IndexId(0), u128::try_from(entry).unwrap(), Seen::of(0, false));
     }
 }
 
@@ -25,7 +25,7 @@ fn a_full_index_fails_where_it_misses_and_still_finds() {
     let policy = policy(FLOW);
     let mut desk = Desk::open(&policy);
     let known = part_hash(&desk.session.key, &Value::from("A"));
-    desk.session.observed.keep(IndexId(0), known, Seen { turn: 0 });
+    desk.session.observed.keep(IndexId(0), known, Seen::of(0, false));
     fill_index(&mut desk.session, MAX_ENTRIES - 2);
     assert_eq!(desk.call("c1", "pay", r#"{"id":"B"}"#).denied_by(), Some("seen"), "one place is left");
 
