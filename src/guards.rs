@@ -161,6 +161,8 @@ pub trait Check: fmt::Debug + Send + Sync {
 /// What a guard may know of a tool at compile time.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolFacts<'t> {
+    /// The id of the guard that is bound to it.
+    pub rule: &'t str,
     /// The canonical name, or the glob of a family.
     pub name: &'t str,
     /// Its effect.

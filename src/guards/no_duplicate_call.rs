@@ -21,8 +21,8 @@ static ABOUT: About = About {
     docs: "\
 ## What it checks
 No earlier call of this turn had the same tool and the same arguments (by value: member order and number spelling do
-not matter). A call that was denied, or that failed without an effect, may be tried again, and so may a read without a
-result, since reading has none. A read may also be repeated once a write has succeeded in between.
+not matter). A call that was denied, or that failed without an effect, may be tried again; so may a read that came to no
+result, since reading has no effect. A read may also be repeated once a write has succeeded in between.
 
 ## Why
 Models repeat a call whose result they overlooked; with a write, that acts twice. Calls of one batch see each other.

@@ -46,7 +46,7 @@ user can argue with it.
 ```
 
 ## Correction
-`refund` is not possible now: it needs `world.shopOpen == true`. Say so.
+`refund` is not possible now (rule `open`). Say so.
 ",
 };
 
@@ -336,7 +336,7 @@ impl Rule for Holds {
         if let Some(world) = tool.world {
             self.fits(world)?;
         }
-        Ok(Some(Box::new(Bound { check: self.check.value.trim().to_owned(), comparison: self.comparison.clone() })))
+        Ok(Some(Box::new(Bound { rule: tool.rule.to_owned(), comparison: self.comparison.clone() })))
     }
 
     fn world_paths(&self) -> Vec<Vec<String>> {
@@ -377,7 +377,7 @@ impl Holds {
 
 #[derive(Debug)]
 struct Bound {
-    check: String,
+    rule: String,
     comparison: Arc<Comparison>,
 }
 
@@ -391,7 +391,8 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        format!("`{}` is not possible now: it needs `{}`. Say so.", context.tool, self.check)
+        // What the host keeps of the world is not for a person to hear, and a model repeats what it reads.
+        format!("`{}` is not possible now (rule `{}`). Say so.", context.tool, self.rule)
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::{BoundGuard, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
+use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::guards::max_calls::Scope;
@@ -247,7 +247,7 @@ impl<'s> Compiler<'s> {
         sources: &[Source<'_>],
         counters: &[(Counter, &Selection)],
     ) -> ToolPolicy {
-        let facts = ToolFacts { name: tool.name.value.text(), effect: tool.effect, args: &args, world };
+        let facts = ToolFacts { rule: "", name: tool.name.value.text(), effect: tool.effect, args: &args, world };
         let about = sources.iter().filter(|source| source.selection.may_match(tool));
         let guards = about.filter_map(|source| self.bind(source, tool, &facts)).collect();
         let counters = counters.iter().enumerate().filter(|(_, (_, selection))| selection.may_match(tool));
@@ -267,6 +267,7 @@ impl<'s> Compiler<'s> {
     }
 
     fn bind(&mut self, source: &Source<'_>, tool: &ToolSpec, facts: &ToolFacts<'_>) -> Option<Planned<BoundGuard>> {
+        let facts = &ToolFacts { rule: &source.code, ..*facts };
         let check = match source.rule {
             None => None,
             Some(rule) => match rule.bind(facts, &mut self.plan) {
@@ -417,12 +418,20 @@ fn counter_of_budget(budget: &BudgetSpec) -> (Counter, &Selection) {
     (counter, &budget.selection)
 }
 
-fn counted(selection: &Selection) -> String {
-    let names: Vec<String> = selection.selector.tools.iter().map(|pattern| format!("`{pattern}`")).collect();
-    match names.as_slice() {
-        [] => "tools".into(),
-        names => crate::text::joined(names, "and"),
+fn counted(selection: &Selection) -> Counted {
+    let selector = &selection.selector;
+    let names: Vec<String> = selector.tools.iter().map(|pattern| format!("`{pattern}`")).collect();
+    if !names.is_empty() {
+        let are_many = names.len() > 1 || !selector.tools.iter().all(Pattern::is_exact);
+        return Counted::Tools { names: crate::text::joined(&names, "and"), are_many };
     }
+    let effects: Vec<String> = selector.effects.iter().map(|effect| format!("`{}`", effect.name())).collect();
+    let of = if effects.is_empty() {
+        String::new()
+    } else {
+        format!(" with the effect {}", crate::text::joined(&effects, "or"))
+    };
+    Counted::Calls { of }
 }
 
 fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {

@@ -11,10 +11,11 @@ use crate::event::Call;
 use crate::guards::max_calls::{Scope, times};
 use crate::hash::Hash128;
 use crate::observed::{Batch, Place, View, part_hash};
-use crate::policy::{BoundGuard, Counter, FeedPart, PlannedFeed, Policy, ToolPolicy};
+use crate::policy::{BoundGuard, Counted, Counter, FeedPart, PlannedFeed, Policy, ToolPolicy};
 use crate::schema::{Bound, Located};
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
 use crate::text::capitalised;
+use crate::tool::Effect;
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -208,7 +209,7 @@ impl<'p> Proposals<'p> {
             if self.view().count(number) < max {
                 continue;
             }
-            let matched = spent(counter, max);
+            let matched = spent(counter, max, ready.tool.effect);
             match counter.action {
                 Action::Deny => found.denies.push(matched),
                 Action::Audit | Action::Allow => found.audited.push(matched),
@@ -414,27 +415,42 @@ fn failed(guard: &BoundGuard, failure: &Failure, found: &mut Found) {
     if guard.action == Action::Deny { found.denies.push(matched) } else { found.audited.push(matched) }
 }
 
-fn spent(counter: &Counter, max: u64) -> Match {
-    let scope = match counter.limit.scope {
-        Scope::Turn => "in this turn",
-        Scope::Session => "in this session",
-    };
-    let tried = if counter.limit.attempts { "tried" } else { "called" };
-    let generated = || match max {
-        0 => format!("{} may not be {tried} {scope}.", capitalised(&counter.counted)),
-        max => format!(
-            "{} may be {tried} {} {scope}, and that is used up. Do not call it again.",
-            capitalised(&counter.counted),
-            times(max)
-        ),
-    };
+fn spent(counter: &Counter, max: u64, effect: Effect) -> Match {
     Match {
         guard: counter.code.clone(),
         code: counter.code.clone(),
         outcome: StepOutcome::BudgetDenied,
-        correction: counter.correction.as_deref().map_or_else(generated, str::to_owned),
+        correction: counter.correction.as_deref().map_or_else(|| used_up(counter, max, effect), str::to_owned),
         public_reason: counter.public_reason.clone(),
         failure: None,
         is_final: true,
+    }
+}
+
+/// What a spent budget tells the model, and how to go on.
+fn used_up(counter: &Counter, max: u64, effect: Effect) -> String {
+    let scope = match counter.limit.scope {
+        Scope::Turn => "in this turn",
+        Scope::Session => "in this session",
+    };
+    let cure = match effect {
+        Effect::Read => "go on without it.",
+        Effect::Write | Effect::External => "say what is left undone.",
+    };
+    let (made, called) = if counter.limit.attempts { ("tried", "tried") } else { ("made", "called") };
+    match (&counter.counted, max) {
+        (Counted::Calls { of }, 0) => format!("No tool call{of} may be {made} {scope}. {}", capitalised(cure)),
+        (Counted::Calls { of }, max) => {
+            let calls = if max == 1 { "call" } else { "calls" };
+            format!("At most {max} tool {calls}{of} may be {made} {scope}, and that is used up. Make no more; {cure}")
+        }
+        (Counted::Tools { names, .. }, 0) => format!("{names} may not be {called} {scope}. {}", capitalised(cure)),
+        (Counted::Tools { names, are_many }, max) => {
+            let together = if *are_many { " together" } else { "" };
+            let times = times(max);
+            format!(
+                "{names} may be {called} {times} {scope}{together}, and that is used up. Do not call it again; {cure}"
+            )
+        }
     }
 }

@@ -91,6 +91,15 @@ fn refused(policy: &Policy, session: &Session, event: &Event<'_>) -> Option<(&'s
     None
 }
 
+/// What the model is told where no call is acted on.
+fn stop(code: &str, message: &str) -> String {
+    let why = match code {
+        "index_full" => "This conversation is too long to go on. Say so, and that a new one is needed",
+        _ => message,
+    };
+    format!("{}. Stop calling tools.", capitalised(why))
+}
+
 /// A call is denied, what a host reports is refused; the end of a session is always noted.
 fn refusal(
     session: &Session,
@@ -106,7 +115,7 @@ fn refusal(
                 state: super::call::state(call, Status::Denied),
             });
         }
-        super::call::denied_by_gate(call, code, format!("{}. Stop calling tools.", capitalised(message)))
+        super::call::denied_by_gate(call, code, stop(code, message))
     };
     match &event.body {
         Body::ToolProposed(call) => Decision::Call(deny(call)),
