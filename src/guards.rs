@@ -14,6 +14,7 @@ pub mod max_calls;
 pub mod no_duplicate_call;
 pub mod precondition;
 pub mod requires_before;
+pub(crate) mod screen;
 
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
@@ -26,6 +27,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use argument::ArgumentPath;
+pub use screen::Claim;
 
 /// Where in a turn a guard stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,6 +150,11 @@ pub trait Rule: fmt::Debug + Send + Sync {
 pub trait Check: fmt::Debug + Send + Sync {
     /// Judges. Allocates nothing when it passes.
     fn check(&self, context: &Context<'_>) -> Finding;
+
+    /// What it claims of one argument, if that is all it looks at.
+    fn claim(&self) -> Option<Claim> {
+        None
+    }
 
     /// What to do instead, for the model, after [`Check::check`] did not pass on the same context.
     fn correction(&self, context: &Context<'_>) -> String;

@@ -10,6 +10,7 @@ use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::guards::Check;
 use crate::guards::max_calls::Limit;
+use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{HashId, IndexId, IndexPlan};
@@ -55,6 +56,7 @@ pub(crate) struct ToolPolicy {
     pub(crate) coerce: bool,
     pub(crate) args: ArgSchema,
     pub(crate) guards: Vec<Planned<BoundGuard>>,
+    pub(crate) screens: Vec<Screen>,
     pub(crate) counters: Vec<Planned<usize>>,
     /// The arguments that are hashed once a call.
     pub(crate) hashed: Vec<Located>,
@@ -106,6 +108,8 @@ pub(crate) struct BoundGuard {
     pub(crate) code: Arc<str>,
     pub(crate) action: Action,
     pub(crate) missing: OnMissing,
+    /// The screen that speaks for it, of those of its tool.
+    pub(crate) screen: Option<u8>,
     /// `None`: it fires whenever it applies.
     pub(crate) check: Option<Box<dyn Check>>,
     pub(crate) correction: Option<Arc<str>>,

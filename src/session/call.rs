@@ -223,7 +223,10 @@ impl<'p> Proposals<'p> {
             key: &self.session.key,
             answers: answers.unwrap_or_default(),
         };
-        for guard in ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect)) {
+        let passed = passed_screens(ready);
+        let unscreened = |guard: &&BoundGuard| guard.screen.is_none_or(|screen| passed & (1 << screen) == 0);
+        let about = ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect));
+        for guard in about.filter(unscreened) {
             let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
             match finding {
                 Finding::Pass => {}
@@ -335,6 +338,12 @@ impl<'p> Proposals<'p> {
             FeedPart::Result | FeedPart::Absent => Box::default(),
         }
     }
+}
+
+/// The screens of the tool that the arguments pass, as bits.
+fn passed_screens(ready: &Ready<'_>) -> u64 {
+    let screens = ready.tool.screens.iter().enumerate();
+    screens.filter(|(_, screen)| screen.passes(&ready.bound)).fold(0, |passed, (number, _)| passed | (1 << number))
 }
 
 /// Gate 4 and the first half of 5: declared conversions, then the schema's defaults; `None` where nothing changes.

@@ -113,5 +113,5 @@ fn entries(session: &Session, definition: &IndexDefinition, feed: &Feed, result:
     }
     let single: Option<Vec<u128>> =
         parts.iter().map(|hashes| if let [one] = hashes.as_slice() { Some(*one) } else { None }).collect();
-    single.map(|single| vec![entry_key(&session.key, &single)]).unwrap_or_default()
+    single.map(|single| vec![entry_key(single)]).unwrap_or_default()
 }
