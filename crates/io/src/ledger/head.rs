@@ -9,6 +9,7 @@ use super::storage::{Disk, DiskFile, Mode};
 use flyball::canon::{Digest, ObjectWriter};
 use flyball::decimal::Decimal;
 use flyball::json::{Limits, parse};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 const SIZE: usize = 256;
@@ -39,8 +40,8 @@ impl Head {
     /// Reads the bytes of a head file: `Some(None)` if none was written yet, `None` if they are not a head of this run.
     #[must_use]
     pub fn from_bytes(bytes: &[u8], run: &str) -> Option<Option<Head>> {
-        // A file can get its length before its bytes.
-        if bytes.iter().all(|byte| *byte == 0) {
+        // A file can get its length before its bytes, and stop growing in the middle of its first ones.
+        if bytes.len() < SIZE || bytes.iter().all(|byte| *byte == 0) {
             return Some(None);
         }
         let value = parse(bytes, &Limits::default()).ok()?;
@@ -75,12 +76,15 @@ impl HeadFile {
         Head::from_bytes(&bytes, run).ok_or_else(|| not_a_head(&self.path, run))
     }
 
+    /// Writes the head. One that is half written is emptied: with no head everything is checked, with a wrong one
+    /// nothing is opened.
     pub(super) fn write(&mut self, run: &str, head: Head) -> Result<(), LedgerError> {
         let bytes = head.to_bytes(run);
-        let written = uninterrupted(|| self.file.write_at(&bytes, 0)).map_err(LedgerError::io("pwrite", &self.path))?;
-        if written < bytes.len() {
-            return Err(LedgerError::io("pwrite", &self.path)(std::io::ErrorKind::WriteZero.into()));
+        let written = uninterrupted(|| self.file.write_at(&bytes, 0));
+        if written.as_ref().is_ok_and(|written| *written == bytes.len()) {
+            return Ok(());
         }
-        Ok(())
+        _ = self.file.truncate(0);
+        Err(LedgerError::io("pwrite", &self.path)(written.err().unwrap_or(ErrorKind::WriteZero.into())))
     }
 }
