@@ -1,6 +1,6 @@
 //! An AgentSpec as plain data, every part with the place where its author wrote it.
 //!
-//! [`parse`] reads a spec, its contract and the schema files they name from [`Sources`], and collects every problem.
+//! [`parse`] reads a spec, its contract and the schema files they name from [`Sources`](crate::source::Sources), and collects every problem.
 //! What the parts mean together (does this glob match a tool, can this edge be walked) is judged by
 //! [`compile`](crate::policy::compile).
 
@@ -20,6 +20,8 @@ use crate::value::Value;
 use std::sync::Arc;
 
 pub use parse::parse;
+#[cfg(test)]
+pub(crate) use parse::parse_with;
 pub use schemas::Definitions;
 
 /// What [`parse`] makes of its sources.
@@ -300,8 +302,11 @@ impl Spec {
         let guards = self.guards.iter().filter(|guard| guard.layer == Layer::Contract).map(|guard| &guard.selection);
         let budgets =
             self.budgets.iter().filter(|budget| budget.layer == Layer::Contract).map(|budget| &budget.selection);
-        let patterns = guards.chain(budgets).flat_map(|selection| &selection.patterns);
-        patterns.filter(|pattern| !self.declares(&pattern.value)).map(|pattern| pattern.span).collect()
+        let selectors = guards.chain(budgets).flat_map(|selection| &selection.patterns);
+        let selectors = selectors.map(|pattern| (pattern.value.clone(), pattern.span));
+        let rules = self.guards.iter().filter(|guard| guard.layer == Layer::Contract);
+        let inside = rules.filter_map(|guard| guard.rule.as_ref()).flat_map(|rule| rule.tool_patterns());
+        selectors.chain(inside).filter(|(pattern, _)| !self.declares(pattern)).map(|(_, span)| span).collect()
     }
 
     /// True if some declared tool is meant by a pattern.

@@ -1,7 +1,7 @@
 //! YAML with places: a file's text becomes a tree in which every value knows where it was written.
 //!
 //! The flow: size and encoding, then the events of granit-parser (the only file that names it) into a
-//! [builder](build), which keeps every problem and goes on. The dialect is small: one document, YAML 1.2 core
+//! builder, which keeps every problem and goes on. The dialect is small: one document, YAML 1.2 core
 //! scalars, text keys set once, no tags, anchors, aliases or merge keys; and what YAML reads otherwise than a
 //! person would is an error with a cure. What a key means is not decided here.
 
@@ -26,7 +26,7 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 /// Reads a file into a tree and adds every problem to `diagnostics`.
 ///
 /// There is a tree even with problems, as long as the syntax holds: what was refused is missing from it or
-/// [`Data::Null`], so that a decoder can go on and report more. The spec is good only if no error was added.
+/// [`Data::Refused`], so that a decoder can go on and report more. The spec is good only if no error was added.
 ///
 /// ```
 /// use flyball::source::Sources;
@@ -121,6 +121,9 @@ fn play(event: Event<'_>, span: granit_parser::Span, builder: &mut Builder<'_>) 
         builder.tag(place(builder.file, tag), is_plain.then_some(at));
     }
     match event {
+        Event::Scalar(_, ScalarStyle::Plain, ..) if span.tag_span().is_some() && at.start == at.end => {
+            builder.refused(at)
+        }
         Event::Scalar(text, ScalarStyle::Plain, ..) => builder.plain(&text, at),
         Event::Scalar(text, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted, ..) => {
             builder.text(&text, at, Style::Quoted)
