@@ -266,11 +266,11 @@ impl Verifier {
         let judged = match read(line) {
             Ok(line) => {
                 let linked = self.linked(&line);
-                self.go_on(Some(line.stands()));
+                self.go_on(line.run, line.seq, line.hash);
                 linked.map(|()| line)
             }
-            Err(mut fault) => {
-                self.go_on(fault.stands.take());
+            Err(fault) => {
+                self.go_on_behind(&fault);
                 Err(fault)
             }
         };
@@ -280,7 +280,7 @@ impl Verifier {
     /// Bytes at the end of a file that another follows, though no line feed ends them.
     pub fn push_unended(&mut self) -> Problem {
         let index = self.step();
-        self.go_on(None);
+        self.go_on_blindly();
         self.problem(index, Code::BadJson, "the line has no line feed, and another file follows".into())
     }
 
@@ -334,21 +334,26 @@ impl Verifier {
     }
 
     // The next record is measured against what stands here, so that one fault is told once.
-    fn go_on(&mut self, stands: Option<Stands>) {
-        match stands {
-            Some(Stands { run, seq, hash }) => {
-                if self.run.as_ref() != Some(&run) {
-                    self.run = Some(run);
-                }
-                self.next = seq.saturating_add(1);
-                self.prev = Some(hash);
-                self.head = Some((seq, hash));
-            }
-            None => {
-                self.next = self.next.saturating_add(1);
-                self.prev = None;
-            }
+    fn go_on(&mut self, run: &str, seq: u64, hash: Digest) {
+        if self.run.as_deref() != Some(run) {
+            self.run = Some(run.into());
         }
+        self.next = seq.saturating_add(1);
+        self.prev = Some(hash);
+        self.head = Some((seq, hash));
+    }
+
+    fn go_on_behind(&mut self, fault: &Fault) {
+        match &fault.stands {
+            Some(Stands { run, seq, hash }) => self.go_on(run, *seq, *hash),
+            None => self.go_on_blindly(),
+        }
+    }
+
+    /// Behind a line of which nothing is known but that it stands there.
+    fn go_on_blindly(&mut self) {
+        self.next = self.next.saturating_add(1);
+        self.prev = None;
     }
 }
 

@@ -68,7 +68,6 @@ fn enveloped(line: &[u8]) -> Result<(&[u8], Digest), Fault> {
     }
     let is_bare = |body: &&[u8]| body.trim_ascii().len() == body.len() && grammar::is_json(body);
     let parts = scan::envelope(line).filter(|(body, _)| is_bare(body));
-    let parts = parts.and_then(|(body, hash)| Some((body, std::str::from_utf8(hash).ok()?.parse().ok()?)));
     parts.ok_or_else(|| {
         let message = "the line is not `{\"body\":`, a body, `,\"hash\":\"`, 64 lower-case hex digits and `\"}`";
         Fault::new(Code::BadEnvelope, message)

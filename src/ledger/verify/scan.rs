@@ -11,12 +11,37 @@ use crate::value::compare_keys;
 /// The largest `seq`.
 pub(super) const MAX_SEQ: u64 = (1 << 53) - 1;
 
-/// The body and the hash's digits of a line that begins and ends as one.
-pub(super) fn envelope(line: &[u8]) -> Option<(&[u8], &[u8; 64])> {
+/// The body and the hash of a line that begins and ends as one.
+pub(super) fn envelope(line: &[u8]) -> Option<(&[u8], Digest)> {
     let rest = line.strip_prefix(b"{\"body\":")?.strip_suffix(b"\"}")?;
     let (rest, hash) = rest.split_last_chunk::<64>()?;
-    let is_hex = hash.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    rest.strip_suffix(b",\"hash\":\"").filter(|_| is_hex).map(|body| (body, hash))
+    Some((rest.strip_suffix(b",\"hash\":\"")?, digest(hash)?))
+}
+
+/// What each byte stands for as a hex digit of our form; 16 and more for none.
+const HEX: [u8; 256] = hex_digits();
+
+#[expect(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "evaluated by the compiler")]
+const fn hex_digits() -> [u8; 256] {
+    let mut table = [0x10; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        table[b"0123456789abcdef"[digit] as usize] = digit as u8;
+        digit += 1;
+    }
+    table
+}
+
+fn digest(hex: &[u8; 64]) -> Option<Digest> {
+    let mut bytes = [0; 32];
+    let mut bad = 0;
+    for (byte, [high, low]) in bytes.iter_mut().zip(hex.as_chunks::<2>().0) {
+        // A byte is a place in a table of 256.
+        let [high, low] = [high, low].map(|digit| HEX.get(usize::from(*digit)).copied().unwrap_or(0x10));
+        bad |= high | low;
+        *byte = (high << 4) | low;
+    }
+    (bad < 0x10).then_some(Digest(bytes))
 }
 
 /// The record of a line whose form is right in every byte; its hash is as it is written.
@@ -45,7 +70,6 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     scan.word(b"\",\"seq\":")?;
     let seq = scan.seq()?;
     scan.word(b",\"v\":1}")?;
-    let hash = std::str::from_utf8(hash).ok()?.parse().ok()?;
     let line = Line { at, data, kind, prev, run, seq, hash, body, names_values: scan.names_values };
     scan.rest.is_empty().then_some(line)
 }
@@ -120,14 +144,14 @@ impl<'a> Scan<'a> {
     }
 
     fn digest(&mut self) -> Option<Digest> {
-        let start = self.place();
-        self.advance(64);
-        self.text.get(start..self.place())?.parse().ok()
+        let (hex, rest) = self.rest.split_first_chunk::<64>()?;
+        self.rest = rest;
+        digest(hex)
     }
 
     fn seq(&mut self) -> Option<u64> {
         let start = self.place();
-        self.advance(self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count());
+        self.advance(digits(self.rest));
         seq(self.text.get(start..self.place())?)
     }
 
@@ -203,29 +227,32 @@ impl<'a> Scan<'a> {
     }
 
     fn number(&mut self) -> Option<()> {
-        let start = self.place();
-        _ = self.word(b"-");
-        let digits = |rest: &[u8]| rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let whole = digits(self.rest);
-        let starts_with_zero = self.rest.first() == Some(&b'0');
-        if whole == 0 || (whole > 1 && starts_with_zero) {
-            return None;
-        }
-        self.advance(whole);
-        let mut count = whole;
-        if self.word(b".").is_some() {
-            let places = digits(self.rest);
-            self.advance(places);
-            count = count.wrapping_add(places);
-            let token = self.text.get(start..self.place())?;
-            if places == 0 || token.ends_with('0') {
+        let token = self.rest;
+        let unsigned = token.strip_prefix(b"-").unwrap_or(token);
+        let whole = digits(unsigned);
+        self.rest = unsigned.get(whole..)?;
+        let mut places = 0;
+        if let [b'.', fraction @ ..] = self.rest {
+            places = digits(fraction);
+            self.rest = fraction.get(places..)?;
+            if fraction.get(places.wrapping_sub(1)).is_none_or(|last| *last == b'0') {
                 return None;
             }
         }
-        let token = self.text.get(start..self.place())?;
-        // Up to 34 digits are exact, whatever they are.
-        (token != "-0" && (count <= 34 || is_normal(token))).then_some(())
+        let length = token.len().wrapping_sub(self.rest.len());
+        match (whole, unsigned) {
+            (0, _) => None,
+            (1, [b'0', ..]) if places == 0 && length == 2 => None,
+            (2.., [b'0', ..]) => None,
+            // Up to 34 digits are exact, whatever they are.
+            _ if length <= 34 => Some(()),
+            _ => is_normal(token.get(..length)?).then_some(()),
+        }
     }
+}
+
+fn digits(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
 /// The control characters that are escaped with four digits: those without a letter of their own.
@@ -238,7 +265,8 @@ fn has_no_short_form(high: u8, low: u8) -> bool {
 }
 
 #[cold]
-fn is_normal(number: &str) -> bool {
+fn is_normal(number: &[u8]) -> bool {
+    let number = std::str::from_utf8(number).unwrap_or_default();
     Decimal::parse_json(number).is_ok_and(|exact| exact.to_string() == number)
 }
 
