@@ -63,6 +63,18 @@ pub enum WorldChange<'a> {
     Whole(Value<'a>),
 }
 
+impl WorldChange<'_> {
+    /// The same change, without borrows.
+    #[must_use]
+    pub fn into_owned(self) -> WorldChange<'static> {
+        match self {
+            WorldChange::None => WorldChange::None,
+            WorldChange::Patch(patch) => WorldChange::Patch(patch.into_owned()),
+            WorldChange::Whole(world) => WorldChange::Whole(world.into_owned()),
+        }
+    }
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body<'a> {
@@ -255,3 +267,6 @@ impl<'a> Event<'a> {
         Event { digest: Digest::of(self.to_line().as_bytes()), ..self }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
 use crate::hash::{KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
-use crate::observed::{IndexId, Observed};
+use crate::observed::{IndexId, Observed, Place};
 use crate::policy::Policy;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -71,8 +71,8 @@ pub struct CallState {
     pub status: Status,
     /// The tool's canonical name.
     pub tool: Box<str>,
-    /// Its hash among the calls of its turn, where repeats are asked about.
-    pub repeat: Option<u128>,
+    /// Its place among the calls of its turn, where it was allowed and repeats are asked about.
+    pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
     pub feeds: Box<[Feed]>,
     /// The proposal, while the host is asked about it.
@@ -303,3 +303,6 @@ fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<u64>, Refusal> {
     }
     Ok(limits)
 }
+
+#[cfg(test)]
+mod tests;

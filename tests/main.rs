@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod architecture;
 #[cfg(test)]
+mod cases;
+#[cfg(test)]
 mod disk;
 #[cfg(test)]
 mod layout;

@@ -2,7 +2,7 @@
 //! refused outside `ext`.
 //!
 //! A finished call whose *result* cannot be read is no rejection but an outcome, `unreadable`: the call ran, and what
-//! it did is unknown. The envelope must then be readable on its own, so hosts put `result` last.
+//! it did is unknown. The envelope must then stand before it and be readable on its own, so hosts put `result` last.
 
 use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
 use crate::canon::Digest;
@@ -407,66 +407,84 @@ fn answers(reader: &mut Reader<'_>) -> Result<Vec<Answer>, JsonError> {
     Ok(answers)
 }
 
-/// How far a broken line is looked through for its envelope.
+/// How far a broken line is looked through.
 const SALVAGED_BYTES: usize = 64 << 10;
 
-/// The envelope of a line that broke off, from what stands before the fault.
-fn salvage(bytes: &[u8]) -> Raw<'static> {
-    let head = bytes.get(..SALVAGED_BYTES).unwrap_or(bytes);
-    let text = String::from_utf8_lossy(head);
-    let mut salvaged = Raw::default();
-    let Ok(mut reader) = Reader::new(text.as_bytes(), Limits::default()) else { return salvaged };
-    // The fault itself ends the walk; what was read before it is what there is.
-    let _ = reader.object(|reader, key| {
-        let mut keep = |place: &mut Option<Cow<'static, str>>| -> Result<(), JsonError> {
-            *place = Some(Cow::Owned(reader.string()?.into_owned()));
-            Ok(())
-        };
-        match key.as_ref() {
-            "v" => keep(&mut salvaged.version),
-            "type" => keep(&mut salvaged.kind),
-            "id" => keep(&mut salvaged.id),
-            "session" => keep(&mut salvaged.session),
-            "call" => keep(&mut salvaged.call),
-            "result" | "error" => {
-                salvaged.seen.push("result");
-                reader.skip()
+/// The id and the session of a line that cannot be read, from what stands before the fault.
+fn salvage(bytes: &[u8]) -> (Option<String>, Option<String>) {
+    let (mut id, mut session) = (None, None);
+    let text = String::from_utf8_lossy(bytes.get(..SALVAGED_BYTES).unwrap_or(bytes));
+    if let Ok(mut reader) = Reader::new(text.as_bytes(), Limits::default()) {
+        // The fault itself ends the walk; what was read before it is what there is.
+        let _ = reader.object(|reader, key| {
+            match key.as_ref() {
+                "id" => id = Some(reader.string()?.into_owned()),
+                "session" => session = Some(reader.string()?.into_owned()),
+                _ => reader.skip()?,
             }
-            _ => reader.skip(),
-        }
-    });
-    salvaged
+            Ok(())
+        });
+    }
+    (id, session)
 }
 
-/// A finished call whose result is what cannot be read.
+/// Where the result of a finished call begins, if the fault stands in it.
+fn result_with(fault: usize, bytes: &[u8]) -> Option<usize> {
+    // Up to the fault the text is that of the bytes, so the places before it are right.
+    let text = String::from_utf8_lossy(bytes);
+    let mut found = None;
+    let mut reader = Reader::new(text.as_bytes(), Limits { bytes: usize::MAX, ..Limits::default() }).ok()?;
+    let _ = reader.object(|reader, key| {
+        let start = reader.offset();
+        let read = reader.skip();
+        let reaches = read.is_err() || fault < reader.offset();
+        if matches!(key.as_ref(), "result" | "error") && start <= fault && reaches {
+            found = Some(start);
+        }
+        read
+    });
+    found
+}
+
+/// A finished call of which only the result cannot be read. What stands before the result must be a whole envelope.
 fn unreadable_result<'a>(bytes: &[u8], error: &JsonError) -> Option<Event<'a>> {
-    let about_bytes = matches!(
-        error.code,
-        JsonCode::BadJson
-            | JsonCode::TooLarge
-            | JsonCode::TooDeep
-            | JsonCode::BadText
-            | JsonCode::DuplicateKey
-            | JsonCode::BadNumber
-    );
-    let salvaged = about_bytes.then(|| salvage(bytes))?;
-    let is_result = salvaged.kind.as_deref() == Some("toolFinished") && salvaged.version.as_deref() == Some(WIRE);
-    if !is_result || !salvaged.seen.contains(&"result") {
-        return None;
-    }
-    let call = salvaged.call.filter(|call| !call.is_empty())?;
-    let body = Body::ToolFinished { call, outcome: Outcome::Unknown(Unknown::Unreadable) };
-    let (id, session) = (salvaged.id?, salvaged.session?);
-    Some(Event { digest: Digest::of(bytes), ..Event::new(id, session, body) })
+    let searched = if error.code == JsonCode::TooLarge { bytes.get(..SALVAGED_BYTES)? } else { bytes };
+    let start = result_with(error.offset, searched)?;
+    let head = [bytes.get(..start)?, b"null}"].concat();
+    let mut raw = Raw::default();
+    let reader = raw.read(&head).ok()?;
+    let envelope = raw.envelope(&reader).ok()?;
+    let Body::ToolFinished { call, .. } = raw.body(&envelope).ok()? else { return None };
+    let body = Body::ToolFinished { call: owned(call), outcome: Outcome::Unknown(Unknown::Unreadable) };
+    let Envelope { id, session, agent, turn, at, salt, .. } = envelope;
+    let salt = match salt {
+        EventSalt::Host(salt) => EventSalt::Host(owned(salt)),
+        EventSalt::OfRun | EventSalt::Known(_) => EventSalt::OfRun,
+    };
+    Some(Event {
+        id: owned(id),
+        session: owned(session),
+        agent: agent.map(owned),
+        turn,
+        at: at.map(owned),
+        salt,
+        digest: Digest::of(bytes),
+        world: raw.world.into_owned(),
+        body,
+    })
+}
+
+fn owned<'a>(text: Cow<'_, str>) -> Cow<'a, str> {
+    Cow::Owned(text.into_owned())
 }
 
 fn rejection(bytes: &[u8], error: &JsonError) -> Rejection {
-    let salvaged = salvage(bytes);
+    let (id, session) = salvage(bytes);
     Rejection {
         code: error.code.as_str(),
         message: error.to_string(),
-        id: salvaged.id.map(Cow::into_owned),
-        session: salvaged.session.map(Cow::into_owned),
+        id,
+        session,
         length: bytes.len(),
         digest: Digest::of(bytes),
     }

@@ -29,6 +29,9 @@ use std::borrow::Cow;
 /// ```
 #[must_use]
 pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
+    if *event.session != *session.id {
+        return session.step(policy, event, of_another(session, event), Vec::new(), false);
+    }
     if let Some(earlier) = session.answered.get(event.id.as_ref()) {
         return if earlier.digest == event.digest {
             repeated(session, earlier)
@@ -41,6 +44,10 @@ pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
         Some((code, message)) => refusal(session, event, code, &message, &mut changes),
         None => answer(policy, session, event, &mut changes),
     };
+    if matches!(decision, Decision::Reject { .. } | Decision::Refuse { .. }) {
+        // What an event that is not acted on says of the world is not taken either.
+        changes.clear();
+    }
     let remember = session.answered.len() < MAX_REMEMBERED;
     session.step(policy, event, decision, changes, remember)
 }
@@ -54,6 +61,11 @@ fn repeated(session: &Session, earlier: &Remembered) -> Step {
         answering: None,
         records: None,
     }
+}
+
+fn of_another(session: &Session, event: &Event<'_>) -> Decision {
+    let message = format!("the event is of session `{}`, and this is `{}`", event.session, session.id);
+    Decision::Reject { code: "wrong_session", message }
 }
 
 fn reused(event: &Event<'_>) -> Decision {

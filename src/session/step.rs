@@ -4,7 +4,7 @@ use super::{CallState, Records, Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decision::Decision;
 use crate::ledger::Chain;
-use crate::observed::{IndexId, Seen};
+use crate::observed::{IndexId, Place, Seen};
 use crate::policy::Policy;
 use crate::tool::Effect;
 use crate::value::Value;
@@ -31,15 +31,15 @@ pub enum Change {
     },
     /// A counter counts one.
     Counted(usize),
-    /// A call would be repeated by one of this hash.
+    /// A call would be repeated by one of its hash.
     Repeatable {
-        /// Its hash.
-        call: u128,
+        /// Its place.
+        place: Place,
         /// Its effect.
         effect: Effect,
     },
     /// A call may be tried again.
-    Forgotten(u128),
+    Forgotten(Place),
     /// A call moved on.
     Moved {
         /// The call.
@@ -163,8 +163,8 @@ impl Session {
             Change::World(world) => self.world = world,
             Change::Proposed { call, state } => _ = self.calls.insert(call, state),
             Change::Counted(counter) => self.observed.add(counter),
-            Change::Repeatable { call, effect } => self.observed.allow(call, effect),
-            Change::Forgotten(call) => self.observed.forget(call),
+            Change::Repeatable { place, effect } => self.observed.allow(place, effect),
+            Change::Forgotten(place) => self.observed.forget(place),
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&call) {
                     state.status = status;

@@ -24,7 +24,8 @@ fn policy() -> Policy {
 fn trace(line: &str) -> Vec<(&'static str, String)> {
     let policy = policy();
     let opening = br#"{"v":"flyball/1","type":"sessionOpened","id":"e1","session":"s1","nonce":"n"}"#;
-    let mut session = Session::open(&policy, &read(opening).unwrap()).unwrap();
+    let (mut session, step) = Session::open(&policy, &read(opening).unwrap()).unwrap();
+    session.commit(step).unwrap();
     let event = read(line.as_bytes()).unwrap();
     let step = decide(&policy, &session, &event);
     let before = [("event", format!("{event:?}")), ("line", event.to_line()), ("step", format!("{step:?}"))];
