@@ -20,6 +20,8 @@ pub struct Context<'c> {
     pub effect: Effect,
     /// The arguments as the tool will receive them, by slot.
     pub args: &'c Bound<'c>,
+    /// The hashes of the arguments that the tool's checks ask by; `None` where one is absent or null.
+    pub hashes: &'c [Option<u128>],
     /// The part of the host's world that some guard reads.
     pub world: &'c Value<'static>,
     /// Earlier calls and counters.

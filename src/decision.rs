@@ -44,7 +44,7 @@ pub enum Decision {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallDecision {
     /// The call.
-    pub call: Box<str>,
+    pub call: Arc<str>,
     /// The verdict.
     pub verdict: Verdict,
 }

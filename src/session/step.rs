@@ -25,7 +25,7 @@ pub enum Change {
     /// A call was proposed and decided.
     Proposed {
         /// The call.
-        call: Box<str>,
+        call: Arc<str>,
         /// What is known of it.
         state: CallState,
     },
@@ -166,7 +166,7 @@ impl Session {
             Change::Repeatable { place, effect } => self.observed.allow(place, effect),
             Change::Forgotten(place) => self.observed.forget(place),
             Change::Moved { call, status } => {
-                if let Some(state) = self.calls.get_mut(&call) {
+                if let Some(state) = self.calls.get_mut(&*call) {
                     state.status = status;
                 }
             }

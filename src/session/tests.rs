@@ -36,7 +36,7 @@ fn policy(rules: &str) -> Policy {
 
 fn opened(policy: &Policy, session: &str) -> Session {
     let opening = Event::new("open", session.to_owned(), Body::SessionOpened(Opening::default()));
-    let (mut session, step) = Session::open(policy, &opening).unwrap();
+    let (mut session, step) = Session::open_recorded(policy, &opening).unwrap();
     session.commit(step).unwrap();
     session
 }
