@@ -19,7 +19,6 @@ mod erase;
 mod error;
 mod file;
 mod head;
-mod line;
 mod lines;
 mod policies;
 mod resume;
