@@ -14,6 +14,7 @@ mod error;
 pub mod governor;
 pub mod ledger;
 pub mod lines;
+pub mod run;
 pub mod sources;
 pub mod world;
 
