@@ -103,6 +103,12 @@ impl LedgerFolder {
         Ok(folder)
     }
 
+    /// A folder that is there already: nothing is made, so that a copy nobody may write can be read.
+    #[must_use]
+    pub fn existing(path: impl Into<PathBuf>) -> LedgerFolder {
+        LedgerFolder { disk: Arc::new(RealDisk), path: path.into(), roll: Roll::default() }
+    }
+
     /// The folder with other limits of a segment.
     #[must_use]
     pub fn with_roll(mut self, roll: Roll) -> LedgerFolder {

@@ -14,6 +14,7 @@
 mod erasing;
 mod faults;
 mod files;
+mod governed;
 mod kill;
 mod power;
 mod sim;
