@@ -12,6 +12,7 @@
 
 mod check;
 mod docs;
+mod erase;
 mod examples;
 mod guards;
 mod help;
