@@ -14,6 +14,7 @@ mod error;
 pub mod governor;
 pub mod lines;
 pub mod sources;
+pub mod verify;
 pub mod world;
 
 pub use error::IoError;
