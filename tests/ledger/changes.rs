@@ -17,8 +17,12 @@ type Judge = fn(Verifier, Option<Anchor>, &[u8]) -> Told;
 
 fn ours(verifier: Verifier, anchor: Option<Anchor>, bytes: &[u8]) -> Told {
     let verifier = anchor.into_iter().fold(verifier, Verifier::with_anchor);
-    let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|byte| *byte == b'\n');
-    let report = verify_records(verifier, lines);
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let report = if bytes.contains(&b'\n') {
+        verify_records(verifier, bytes.split(|byte| *byte == b'\n'))
+    } else {
+        verify_records(verifier, [bytes])
+    };
     report.problems.first().map(|problem| (usize::try_from(problem.record).unwrap(), problem.code.as_str()))
 }
 
