@@ -398,6 +398,7 @@ class Run:
 
     def __init__(self, base, segments, anchor):
         self.base, self.problems, self.torn_tail = base, [], 0
+        self.path = base if segments == [base] else base + ".jsonl"
         self.named, self.missing, self.sound, self.torn_values = {}, [], set(), 0
         anchors = [anchor] if anchor else []
         head_problem = self.add_head(anchors)
@@ -485,7 +486,7 @@ class Run:
 
     def report(self):
         return {
-            "file": os.path.basename(self.base) + ".jsonl",
+            "file": os.path.basename(self.path),
             "verdict": self.verdict(),
             "exit": EXITS[self.verdict()],
             "run": self.chain.run,
@@ -511,7 +512,7 @@ def anchor_of(text):
 
 
 def told(run):
-    lines = [f"{run.base}.jsonl: {run.verdict()}, {run.chain.records} records"]
+    lines = [f"{run.path}: {run.verdict()}, {run.chain.records} records"]
     lines += [f"  {p['file']}:{p['line']}: record {p['record']}: {p['code']}" for p in run.problems]
     if run.torn_tail:
         lines.append(f"  torn tail of {run.torn_tail} bytes")

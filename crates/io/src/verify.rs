@@ -84,7 +84,8 @@ impl RunFiles {
     /// The first file, whether it is there or not.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.beside(".jsonl")
+        let is_named_otherwise = self.segments.get(&0) == Some(&self.base);
+        if is_named_otherwise { self.base.clone() } else { self.beside(".jsonl") }
     }
 
     /// The segments that are there, in order.

@@ -6,7 +6,7 @@ use crate::output::Output;
 use crate::report::Format;
 use crate::table::aligned;
 use anstyle::{AnsiColor, Style};
-use flyball::ledger::verify::{Anchor, Verdict};
+use flyball::ledger::verify::{Anchor, Code, Verdict};
 use flyball_io::verify::{Checked, Found, RunFiles, runs, verify_run};
 use serde::Serialize;
 use std::io::Write;
@@ -17,9 +17,11 @@ Examples:
   flyball verify ledger                       every run of a folder
   flyball verify ledger/run-1.jsonl --head 49:5f1c… --format json
 
-Exit 0 if every record is the one that was written and an anchor says where the end is: `--head`, or the file
-`<run>.head` beside. Exit 1 if one is not. Exit 2 if that cannot be judged: nothing there, a file that cannot be read,
-a version that is not known. Exit 3 if the records fit each other and there is no anchor, or the last line is torn.
+Exit 0: every record is the one that was written, and an anchor says where the end is
+        (`--head`, or the file `<run>.head` beside)
+Exit 1: a record or a value is not the one that was written, or not there
+Exit 2: cannot be judged: no record, an unreadable file, an unknown version
+Exit 3: the records fit each other, but there is no anchor, or the last line is torn
 Of several runs the worst counts: 1, then 2, then 3";
 
 /// Prove that a ledger was not changed, and name the first record that was
@@ -95,6 +97,13 @@ fn headline(checked: &Checked, first: Option<&Found>) -> String {
     let style = Style::new().fg_color(Some(colour.into())).bold();
     let words = match (verdict, first, checked.chain.anchored) {
         (Verdict::Intact, _, Some(seq)) => format!("intact up to record {seq}, by {}", checked.anchors.join(" and ")),
+        (Verdict::Broken, Some(found), _) if found.problem.code == Code::ValueMismatch => {
+            format!(
+                "a value of record {} is another; the records are {}",
+                found.problem.record,
+                checked.chain.verdict().name()
+            )
+        }
         (Verdict::Broken, Some(found), _) => format!("broken at record {}", found.problem.record),
         (Verdict::CannotJudge, None, _) => "cannot be judged: there is no record".into(),
         (Verdict::CannotJudge, ..) => "cannot be judged".into(),

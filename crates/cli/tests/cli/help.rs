@@ -2,7 +2,7 @@
 
 use crate::support::{fixtures, flyball, flyball_with};
 
-const SUBCOMMANDS: &[&str] = &["lint", "resolve", "guards", "schema"];
+const SUBCOMMANDS: &[&str] = &["lint", "resolve", "guards", "schema", "verify"];
 
 #[test]
 fn every_subcommand_has_an_example_and_no_sentence_ends_with_a_full_stop() {

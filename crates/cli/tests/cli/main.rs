@@ -13,6 +13,7 @@ mod lint;
 mod resolve;
 mod schema;
 mod support;
+mod verify;
 
 #[test]
 fn no_test_file_is_forgotten() {
