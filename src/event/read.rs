@@ -21,9 +21,9 @@ pub struct Rejection {
     /// What is wrong, where, and what to do.
     pub message: String,
     /// The event's id, as far as it could be read.
-    pub id: Option<String>,
+    pub id: Option<Box<str>>,
     /// The session, as far as it could be read.
-    pub session: Option<String>,
+    pub session: Option<Box<str>>,
     /// How many bytes were refused.
     pub length: usize,
     /// SHA-256 of them.
@@ -525,8 +525,8 @@ fn rejection(bytes: &[u8], error: &JsonError) -> Rejection {
     Rejection {
         code: error.code.as_str(),
         message: error.to_string(),
-        id,
-        session,
+        id: id.map(String::into_boxed_str),
+        session: session.map(String::into_boxed_str),
         length: bytes.len(),
         digest: Digest::of(bytes),
     }

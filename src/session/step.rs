@@ -130,6 +130,13 @@ impl Session {
         Ok(step.decision)
     }
 
+    /// Goes on from where the ledger's file put its chain: behind a seal or a recovery of its own.
+    pub fn take_chain(&mut self, chain: Chain) {
+        if self.chain.is_some() {
+            self.chain = Some(chain);
+        }
+    }
+
     /// Takes the place in the chain that a ledger says, for deciding its events again.
     pub(crate) fn rechain(&mut self, seq: u64, prev: Digest) {
         let after = seq.checked_sub(1);

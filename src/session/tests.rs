@@ -88,11 +88,7 @@ impl<'p> Desk<'p> {
                 session: Some(event.session.to_string()),
                 decision: self.event(&event),
             },
-            Err(rejection) => Answered {
-                decision: Arc::new(Decision::Reject { code: rejection.code, message: rejection.message }),
-                id: rejection.id,
-                session: rejection.session,
-            },
+            Err(rejection) => Answered::rejected(rejection),
         };
         answered.to_line()
     }
