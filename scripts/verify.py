@@ -32,7 +32,7 @@ KIND = re.compile(r"[a-z0-9._]{1,64}")
 RUN = re.compile(r"[0-9A-Za-z_-]{1,64}")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?")
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-SEGMENT = re.compile(r"(.+)\.([0-9]{6})")
+SEGMENT = re.compile(r"(.+)\.([0-9]{6,})")
 
 UNREADABLE = "unreadable"
 EXITS = {"intact": 0, "broken": 1, "cannot_judge": 2, "unanchored": 3}
@@ -348,7 +348,8 @@ def segment_of(name):
     numbered = SEGMENT.fullmatch(stem)
     if not numbered:
         return stem, 0
-    return (numbered[1], int(numbered[2])) if int(numbered[2]) else None
+    number = int(numbered[2][:12])
+    return (numbered[1], number) if 0 < number < 2**32 and f"{number:06}" == numbered[2] else None
 
 
 def runs_in(folder):
@@ -381,6 +382,8 @@ def read_head(path):
         with open(path, "rb") as file:
             data = file.read(257)
     except FileNotFoundError:
+        return None
+    if not data.strip(b"\0"):
         return None
     body = parse(data)
     if not isinstance(body, Object) or body.names() != ["hash", "run", "seq"]:

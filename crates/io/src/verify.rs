@@ -193,8 +193,9 @@ fn segment(path: &Path) -> Option<(PathBuf, u32)> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".jsonl").filter(|stem| !stem.is_empty())?;
     let (run, number) = match stem.rsplit_once('.') {
         Some((_, "values")) => return None,
-        Some((run, number)) if number.len() == 6 && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            (run, number.parse().ok().filter(|number| *number > 0)?)
+        Some((run, digits)) if digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let is_written = |number: &u32| *number > 0 && format!("{number:06}") == digits;
+            (run, digits.parse().ok().filter(is_written)?)
         }
         _ => (stem, 0),
     };
@@ -295,6 +296,8 @@ fn read_head(path: &Path) -> Option<Result<Anchor, String>> {
     match read {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => Some(Err(format!("the head file cannot be read: {}", reason(&error)))),
+        // It can have its length before its bytes: no head yet.
+        Ok(_) if bytes.iter().all(|byte| *byte == 0) => None,
         Ok(_) => Some(Anchor::from_head_line(&bytes).map_err(|error| error.to_string())),
     }
 }

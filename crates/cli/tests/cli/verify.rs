@@ -1,11 +1,11 @@
 //! `flyball verify`: what it says of whole, damaged and cut ledgers, and that the second verifier says the same.
 
-use crate::support::{Folder, Run, assert_snapshot, flyball_in};
-use std::path::{Path, PathBuf};
+use crate::support::{Folder, Run, assert_snapshot, flyball_in, repository};
+use std::path::PathBuf;
 use std::process::Command;
 
 fn good() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ledgers/good")
+    repository().join("tests/ledgers/good")
 }
 
 fn bytes(name: &str) -> Vec<u8> {
@@ -28,6 +28,19 @@ fn a_whole_ledger_is_intact_by_its_head_file() {
     let folder = flyball_in(&good(), &["verify", ".", "--format", "json"]);
     assert_eq!((folder.code, folder.stdout.lines().count()), (0, 2), "{folder}");
     assert_snapshot("verify-json", &folder);
+}
+
+#[test]
+fn what_a_replay_writes_is_intact_for_both_verifiers() {
+    let folder = Folder::of("verify-replay", &[("readme", b"")]);
+    let ledger = folder.path().join("ledger");
+    let arguments = ["replay", "specs/refunds.yaml", "specs/refunds.trace.jsonl", "--ledger"];
+    let run = flyball_in(&repository(), &[arguments.as_slice(), &[ledger.to_str().unwrap()]].concat());
+    assert_eq!(run.code, 0, "{run}");
+    let run = flyball_in(&ledger, &["verify", "."]);
+    assert!(run.code == 0 && run.stdout.contains("intact"), "{run}");
+    let second = Command::new("python3").arg(repository().join("scripts/verify.py")).arg(&ledger).output();
+    assert!(second.is_err() || second.is_ok_and(|output| output.status.success()));
 }
 
 #[test]
@@ -123,9 +136,8 @@ fn an_erased_value_breaks_nothing_and_a_changed_one_is_told() {
 
 #[test]
 fn the_second_verifier_agrees_and_the_control_does_not() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut agreement = Command::new("python3");
-    agreement.arg(root.join("scripts/verify-agreement")).arg(env!("CARGO_BIN_EXE_flyball"));
+    agreement.arg(repository().join("scripts/verify-agreement")).arg(env!("CARGO_BIN_EXE_flyball"));
     match agreement.args(["--cases", "600", "--seed", "test"]).output() {
         Ok(output) => {
             let text = String::from_utf8_lossy(&output.stdout);
