@@ -357,3 +357,89 @@ impl RawLines {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("flyball-verify-{}-{name}", std::process::id()));
+        _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        files.iter().for_each(|(name, bytes)| std::fs::write(folder.join(name), bytes).unwrap());
+        folder
+    }
+
+    fn good(name: &str) -> PathBuf {
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/ledgers/good")).join(name)
+    }
+
+    #[test]
+    fn a_segment_is_known_by_its_name() {
+        let of =
+            |name: &str| segment(Path::new(name)).map(|(base, number)| (base.to_str().unwrap().to_owned(), number));
+        assert_eq!(of("a/r.jsonl"), Some(("a/r".into(), 0)));
+        assert_eq!(of("r.000012.jsonl"), Some(("r".into(), 12)));
+        assert_eq!(of("r.1000000.jsonl"), Some(("r".into(), 1_000_000)));
+        assert_eq!(of("r.00012.jsonl"), Some(("r.00012".into(), 0)));
+        for other in ["r.000000.jsonl", "r.0000012.jsonl", "r.values.jsonl", ".jsonl", "r.head", "r.jsonl.torn-12"] {
+            assert_eq!(of(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_read_with_all_its_segments_whichever_is_named() {
+        for name in ["rotated.jsonl", "rotated.000001.jsonl"] {
+            let read = read_ledger(&good(name), None);
+            assert_eq!((read.checked.verdict(), read.lines.len()), (Verdict::Intact, 9));
+        }
+        let read = read_ledger(&good("small.jsonl"), None);
+        assert_eq!((read.values.len(), read.checked.values.sound), (3, 3));
+        assert!(read.values.iter().all(|(reference, (salt, bytes))| salt.reference(bytes) == *reference));
+    }
+
+    #[test]
+    fn the_end_of_a_file_is_told_apart_from_its_lines() {
+        let folder = folder("lines", &[("f", b"ab\n\nabcdef\nabcd\nxyzxyz")]);
+        let mut lines = RawLines::open(&folder.join("f"), 5).unwrap();
+        let mut seen = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            seen.push(match line {
+                RawLine::Whole(line) => String::from_utf8(line.to_vec()).unwrap(),
+                RawLine::Torn(length) => format!("torn {length}"),
+            });
+        }
+        // A line that is too long shows it by being cut at the limit.
+        assert_eq!(seen, ["ab", "", "abcde", "abcd", "torn 6"]);
+    }
+
+    #[test]
+    fn a_line_that_does_not_end_is_a_line_where_another_segment_follows() {
+        let first = std::fs::read(good("rotated.jsonl")).unwrap();
+        let second = std::fs::read(good("rotated.000001.jsonl")).unwrap();
+        let cut = first.strip_suffix(b"\n").unwrap();
+        let folder = folder("unended", &[("r.jsonl", cut), ("r.000001.jsonl", &second)]);
+        let checked = verify_file(&folder.join("r.jsonl"), None);
+        let codes: Vec<_> = checked.problems().iter().map(|found| (found.problem.record, found.problem.code)).collect();
+        assert_eq!(codes, [(2, Code::BadJson)]);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_not_judged() {
+        let folder = folder("unreadable", &[]);
+        std::fs::create_dir(folder.join("r.jsonl")).unwrap();
+        let checked = verify_file(&folder.join("r.jsonl"), None);
+        assert_eq!((checked.verdict(), checked.problems()[0].problem.code), (Verdict::CannotJudge, Code::Unreadable));
+    }
+
+    #[test]
+    fn a_head_file_that_was_never_written_is_none_and_a_broken_one_is_not_judged() {
+        let ledger = std::fs::read(good("small.jsonl")).unwrap();
+        for (head, verdict) in
+            [(&b""[..], Verdict::Unanchored), (&[0; 256], Verdict::Unanchored), (b"{}", Verdict::CannotJudge)]
+        {
+            let folder = folder("head", &[("r.jsonl", &ledger), ("r.head", head)]);
+            assert_eq!(verify_file(&folder.join("r.jsonl"), None).verdict(), verdict);
+        }
+    }
+}
