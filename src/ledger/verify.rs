@@ -223,11 +223,12 @@ impl Verifier {
     /// Asks for a record that is known from elsewhere, which lies ahead.
     #[must_use]
     pub fn with_anchor(mut self, anchor: Anchor) -> Verifier {
+        self.run = self.run.or_else(|| anchor.run.clone());
         self.anchors.push(anchor);
         self
     }
 
-    /// The run, once a record was read.
+    /// The run, once a record was read or an anchor named it.
     #[must_use]
     pub fn run(&self) -> Option<&str> {
         self.run.as_deref()
@@ -318,7 +319,7 @@ impl Verifier {
             return Err(Fault::new(Code::PrevMismatch, message));
         }
         if let Some(run) = self.run.as_deref().filter(|run| *run != line.run) {
-            let message = format!("the record is of run `{}`, and the one before of run `{run}`", line.run);
+            let message = format!("the record is of run `{}`, not of run `{run}`", line.run);
             return Err(Fault::new(Code::PrevMismatch, message));
         }
         self.meets_anchors(line)

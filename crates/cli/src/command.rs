@@ -9,6 +9,7 @@ mod replay;
 mod resolve;
 mod schema;
 mod serve;
+mod verify;
 
 use crate::error::CliError;
 use crate::exit::{self, Exit};
@@ -37,6 +38,7 @@ enum Command {
     Resolve(resolve::Resolve),
     Guards(guards::Guards),
     Schema(schema::Schema),
+    Verify(verify::Verify),
 }
 
 /// Runs the subcommand that was asked for.
@@ -51,5 +53,6 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Resolve(resolve) => resolve.run(root, output),
         Command::Guards(guards) => guards.run(root, output),
         Command::Schema(schema) => schema.run(output),
+        Command::Verify(verify) => verify.run(output),
     }
 }

@@ -32,7 +32,7 @@ impl Verdict {
 /// What came of verifying a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// The run, if a record could be read.
+    /// The run, if a record could be read or an anchor names it.
     pub run: Option<Box<str>>,
     /// How many records there are, sound or not.
     pub records: u64,
@@ -51,12 +51,18 @@ impl Report {
     #[must_use]
     pub fn of(verifier: &Verifier, mut problems: Vec<Problem>, torn_tail: u64) -> Report {
         problems.extend(verifier.finish());
+        Report { torn_tail, ..Report::of_part(verifier, problems) }
+    }
+
+    /// The report of a verification that had to stop; what is not there was not looked for.
+    #[must_use]
+    pub fn of_part(verifier: &Verifier, problems: Vec<Problem>) -> Report {
         Report {
             run: verifier.run().map(Into::into),
             records: verifier.records(),
             head: verifier.head(),
             anchored: verifier.anchored(),
-            torn_tail,
+            torn_tail: 0,
             problems,
         }
     }

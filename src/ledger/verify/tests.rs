@@ -195,7 +195,7 @@ fn an_anchor_shows_a_cut_and_another_history() {
     assert_eq!(with_anchor(3, None, &lines[..3]).1, Some((3, Code::SizeLessThanAnchor)));
     assert_eq!(with_anchor(3, None, &[]).1, Some((0, Code::SizeLessThanAnchor)));
     assert_eq!(with_anchor(2, None, &lines).1, Some((2, Code::AnchorMismatch)));
-    assert_eq!(with_anchor(3, Some("s"), &lines).1, Some((3, Code::AnchorMismatch)));
+    assert_eq!(with_anchor(3, Some("s"), &lines).1, Some((0, Code::PrevMismatch)));
 }
 
 #[test]

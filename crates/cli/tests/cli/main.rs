@@ -22,6 +22,7 @@ mod resolve;
 mod schema;
 mod serve;
 mod support;
+mod verify;
 mod wire;
 
 #[test]
