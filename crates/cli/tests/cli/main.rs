@@ -16,6 +16,7 @@ mod erase;
 mod examples;
 mod guards;
 mod help;
+mod ledger;
 mod lint;
 mod replay;
 mod resolve;
