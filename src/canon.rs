@@ -1,7 +1,7 @@
 //! The canonical bytes of a value, and their digest.
 //!
 //! Order and escapes are RFC 8785's; numbers are written in their normal form without exponent, so they stay exact.
-//! [`write`] gives the bytes of a [`Value`], [`ObjectWriter`] those of a typed record, [`Digest`] names them.
+//! [`write()`] gives the bytes of a [`Value`], [`ObjectWriter`] those of a typed record, [`Digest`] names them.
 //!
 //! Nothing here depends on a crate's map order or number printing, and nothing can fail.
 

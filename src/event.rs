@@ -7,6 +7,7 @@ mod write;
 
 use crate::canon::Digest;
 use crate::context::Answer;
+use crate::ledger::Salt;
 use crate::value::Value;
 use std::borrow::Cow;
 
@@ -28,12 +29,26 @@ pub struct Event<'a> {
     pub turn: Option<u32>,
     /// The host's clock, RFC 3339 in UTC.
     pub at: Option<Cow<'a, str>>,
+    /// Entropy from the host for references to values of this event.
+    pub salt: EventSalt<'a>,
     /// SHA-256 of the bytes.
     pub digest: Digest,
     /// What it changes of the world.
     pub world: WorldChange<'a>,
     /// What happened.
     pub body: Body<'a>,
+}
+
+/// Where the references to an event's values get their salt from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum EventSalt<'a> {
+    /// From the run's nonce.
+    #[default]
+    OfRun,
+    /// From the host's entropy.
+    Host(Cow<'a, str>),
+    /// The event is decided again: the salts it had.
+    Known(Vec<Salt>),
 }
 
 /// What an event changes of the host's world.
@@ -46,6 +61,18 @@ pub enum WorldChange<'a> {
     Patch(Value<'a>),
     /// A whole world in place of the old one.
     Whole(Value<'a>),
+}
+
+impl WorldChange<'_> {
+    /// The same change, without borrows.
+    #[must_use]
+    pub fn into_owned(self) -> WorldChange<'static> {
+        match self {
+            WorldChange::None => WorldChange::None,
+            WorldChange::Patch(patch) => WorldChange::Patch(patch.into_owned()),
+            WorldChange::Whole(world) => WorldChange::Whole(world.into_owned()),
+        }
+    }
 }
 
 /// What happened.
@@ -209,6 +236,7 @@ impl<'a> Event<'a> {
             agent: None,
             turn: None,
             at: None,
+            salt: EventSalt::OfRun,
             digest: Digest::ZERO,
             world: WorldChange::None,
             body,
@@ -239,3 +267,6 @@ impl<'a> Event<'a> {
         Event { digest: Digest::of(self.to_line().as_bytes()), ..self }
     }
 }
+
+#[cfg(test)]
+mod tests;

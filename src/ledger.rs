@@ -11,4 +11,4 @@ mod value;
 
 pub use chain::Chain;
 pub use record::{Durability, MAX_LINE, Record, RecordKind};
-pub use value::{INLINE_BYTES, Salt, StoredValue, Values};
+pub use value::{INLINE_BYTES, Salt, SaltSource, StoredValue, Values};

@@ -22,6 +22,8 @@ pub mod decode;
 
 pub mod text;
 
+pub mod ledger;
+
 pub mod path;
 
 pub mod schema;
@@ -35,8 +37,6 @@ pub mod guards;
 pub mod spec;
 
 pub mod policy;
-
-pub mod ledger;
 
 pub mod event;
 

@@ -136,9 +136,20 @@ pub enum Lookup {
     Full,
 }
 
+/// The place of an allowed call among those of its turn. Equal calls of other turns or steps have other places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The hash of its tool and arguments.
+    pub call: u128,
+    /// The version of the session on which it was allowed.
+    pub version: u64,
+}
+
 /// A call of this turn that a repeat would duplicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeatable {
+    /// The version of the session on which it was allowed.
+    pub version: u64,
     /// Its effect.
     pub effect: Effect,
     /// How many writes had succeeded when it was allowed.
@@ -197,14 +208,16 @@ impl Observed {
     }
 
     /// Remembers an allowed call of this turn.
-    pub fn allow(&mut self, call: u128, effect: Effect) {
+    pub fn allow(&mut self, place: Place, effect: Effect) {
         let writes = self.writes;
-        self.this_turn.insert(call, Repeatable { effect, writes });
+        self.this_turn.insert(place.call, Repeatable { version: place.version, effect, writes });
     }
 
-    /// Forgets a call that had no effect, so that it may be tried again.
-    pub fn forget(&mut self, call: u128) {
-        self.this_turn.remove(&call);
+    /// Forgets a call that had no effect, so that it may be tried again; not an equal one that came after it.
+    pub fn forget(&mut self, place: Place) {
+        if self.this_turn.get(&place.call).is_some_and(|known| known.version == place.version) {
+            self.this_turn.remove(&place.call);
+        }
     }
 
     /// A call with an effect beyond reading succeeded.

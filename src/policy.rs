@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::guards::Check;
 use crate::guards::max_calls::Limit;
 use crate::hash::Map;
+use crate::ledger::mask::Masker;
 use crate::observed::{IndexId, IndexPlan};
 use crate::schema::ArgSchema;
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
@@ -38,6 +39,10 @@ pub struct Policy {
     pub(crate) turn_counters: Vec<usize>,
     pub(crate) plan: IndexPlan,
     pub(crate) world_paths: Vec<Vec<String>>,
+    /// Finds what the ledger may not show.
+    pub(crate) masker: Masker,
+    /// Whether what is masked is kept in the values file.
+    pub(crate) keep_secrets: bool,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 

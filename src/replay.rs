@@ -4,6 +4,7 @@
 //! events, one at a time, and is told each decision: a call that is denied here did not run, so its recorded result is
 //! left out. It performs nothing; whoever plays it hands the events to a governor.
 
+pub mod ledger;
 mod summary;
 
 use crate::decision::{Decision, Verdict};

@@ -6,18 +6,23 @@
 mod call;
 mod decide;
 mod finish;
+mod record;
 mod step;
 
 use crate::canon::Digest;
 use crate::decision::Decision;
-use crate::event::{Body, Event, Opening, WorldChange};
+use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
 use crate::hash::{KeyedMap, KeyedState, SessionKey};
-use crate::observed::{IndexId, Observed};
+use crate::ledger::{Chain, SaltSource};
+use crate::observed::{IndexId, Observed, Place};
 use crate::policy::Policy;
 use crate::value::{Object, Value};
 use std::sync::Arc;
 
+use step::Answering;
+
 pub use decide::decide;
+pub use record::Records;
 pub use step::{Change, Stale, Step};
 
 /// The most events and the most calls a session remembers; beyond, no call is allowed any more.
@@ -37,6 +42,10 @@ pub struct Session {
     observed: Observed,
     calls: KeyedMap<Box<str>, CallState>,
     answered: KeyedMap<Box<str>, Remembered>,
+    /// Where the ledger stands; `None` for a session without one.
+    chain: Option<Chain>,
+    /// What salts come from where an event brings none.
+    nonce: Box<[u8]>,
 }
 
 /// What the opening event fixed.
@@ -62,8 +71,8 @@ pub struct CallState {
     pub status: Status,
     /// The tool's canonical name.
     pub tool: Box<str>,
-    /// Its hash among the calls of its turn, where repeats are asked about.
-    pub repeat: Option<u128>,
+    /// Its place among the calls of its turn, where it was allowed and repeats are asked about.
+    pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
     pub feeds: Box<[Feed]>,
     /// The proposal, while the host is asked about it.
@@ -112,6 +121,9 @@ pub enum Refusal {
         /// The policy's id.
         wanted: String,
     },
+    /// A run's name that no file can have.
+    #[error("a run is named with 1 to 64 of `0-9A-Za-z_-`, not `{0}`; give `run` a plain name")]
+    BadRun(String),
     /// A limit names no budget.
     #[error("there is no budget `{0}` to limit")]
     UnknownBudget(String),
@@ -134,6 +146,7 @@ impl Refusal {
         match self {
             Refusal::NotAnOpening(_) => "not_open",
             Refusal::UnknownAgent { .. } => "unknown_agent",
+            Refusal::BadRun(_) => "bad_run",
             Refusal::UnknownBudget(_) => "unknown_budget",
             Refusal::Widens { .. } => "widens",
         }
@@ -141,25 +154,38 @@ impl Refusal {
 }
 
 impl Session {
-    /// Opens a session with the event that begins it. The answer is `proceed`.
+    /// Opens a session without a ledger with the event that begins it. The step's decision is `proceed`; commit it.
     ///
     /// # Errors
     /// The event is no `sessionOpened`, names another agent, or asks for more than the spec gives.
-    pub fn open(policy: &Policy, event: &Event<'_>) -> Result<Session, Refusal> {
+    pub fn open(policy: &Policy, event: &Event<'_>) -> Result<(Session, Step), Refusal> {
+        Session::begin(policy, event, None)
+    }
+
+    /// As [`Session::open`], with every step recorded in the chain of the event's `run`, or of its session's name.
+    ///
+    /// # Errors
+    /// As [`Session::open`], and a run whose name no file can have.
+    pub fn open_recorded(policy: &Policy, event: &Event<'_>) -> Result<(Session, Step), Refusal> {
+        let Body::SessionOpened(opening) = &event.body else { return Err(Refusal::NotAnOpening(event.body.name())) };
+        let run = opening.run.as_deref().unwrap_or(&event.session);
+        let chain = Chain::genesis(run).ok_or_else(|| Refusal::BadRun(run.to_owned()))?;
+        Session::begin(policy, event, Some(chain))
+    }
+
+    fn begin(policy: &Policy, event: &Event<'_>, chain: Option<Chain>) -> Result<(Session, Step), Refusal> {
         let Body::SessionOpened(opening) = &event.body else { return Err(Refusal::NotAnOpening(event.body.name())) };
         if let Some(found) = event.agent.as_deref().filter(|agent| !is_root(policy, agent)) {
             return Err(Refusal::UnknownAgent { found: found.to_owned(), wanted: policy.id().to_owned() });
         }
         let nonce = opening.nonce.as_deref().unwrap_or_default();
-        let key = SessionKey::from_nonce(format!("{}:{}{nonce}", event.session.len(), event.session).as_bytes());
+        let nonce = format!("{}:{}{nonce}", event.session.len(), event.session).into_bytes();
+        let key = SessionKey::from_nonce(&nonce);
         let world = match &event.world {
             WorldChange::Whole(world) | WorldChange::Patch(world) => policy.prune_world(world),
             WorldChange::None => Value::Object(Object::new()),
         };
-        let decision = Arc::new(Decision::Proceed);
-        let mut answered = KeyedMap::with_hasher(KeyedState::new(&key));
-        answered.insert(event.id.as_ref().into(), Remembered { digest: event.digest, decision });
-        Ok(Session {
+        let session = Session {
             id: event.session.clone().into_owned(),
             policy: policy.digest(),
             key,
@@ -170,8 +196,55 @@ impl Session {
             world,
             observed: Observed::new(&policy.plan, policy.counters.len(), &key),
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
-            answered,
-        })
+            answered: KeyedMap::with_hasher(KeyedState::new(&key)),
+            chain,
+            nonce: nonce.into(),
+        };
+        let step = session.step(policy, event, Decision::Proceed, Vec::new(), true);
+        Ok((session, step))
+    }
+
+    /// A finished step on an event.
+    fn step(
+        &self,
+        policy: &Policy,
+        event: &Event<'_>,
+        decision: Decision,
+        changes: Vec<Change>,
+        remember: bool,
+    ) -> Step {
+        let records = self.chain.as_ref().map(|chain| record::records(policy, self, chain, event, &decision));
+        let answering = remember.then(|| Answering { id: event.id.as_ref().into(), digest: event.digest });
+        Step { version: self.version, decision: Arc::new(decision), changes, answering, records }
+    }
+
+    /// The step on bytes that are no event: nothing changes but the ledger.
+    #[must_use]
+    pub fn reject(&self, rejection: &Rejection) -> Step {
+        let decision = Decision::Reject { code: rejection.code, message: rejection.message.clone() };
+        let records = self.chain.as_ref().map(|chain| record::rejection(chain, rejection));
+        Step { version: self.version, decision: Arc::new(decision), changes: Vec::new(), answering: None, records }
+    }
+
+    fn salts<'s>(&'s self, event: &'s Event<'_>) -> SaltSource<'s> {
+        match &event.salt {
+            EventSalt::OfRun => SaltSource::Entropy(&self.nonce),
+            EventSalt::Host(salt) => SaltSource::Entropy(salt.as_bytes()),
+            EventSalt::Known(salts) => SaltSource::Known(salts),
+        }
+    }
+
+    /// A call that waits for the host's answers, as it was proposed.
+    fn waiting_call<'s>(&'s self, call: &'s str) -> Option<Call<'s>> {
+        let state = self.calls.get(call).filter(|state| state.status == Status::Waiting)?;
+        let args = state.waiting.as_deref()?.clone();
+        Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args })
+    }
+
+    /// The chain of its ledger, if it has one.
+    #[must_use]
+    pub fn chain(&self) -> Option<&Chain> {
+        self.chain.as_ref()
     }
 
     /// The session's id.
@@ -230,3 +303,6 @@ fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<u64>, Refusal> {
     }
     Ok(limits)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! An AgentSpec as plain data, every part with the place where its author wrote it.
 //!
-//! [`parse`] reads a spec, its contract and the schema files they name from [`Sources`], and collects every problem.
+//! [`parse`] reads a spec, its contract and the schema files they name from [`Sources`](crate::source::Sources), and collects every problem.
 //! What the parts mean together (does this glob match a tool, can this edge be walked) is judged by
 //! [`compile`](crate::policy::compile).
 
@@ -20,6 +20,8 @@ use crate::value::Value;
 use std::sync::Arc;
 
 pub use parse::parse;
+#[cfg(test)]
+pub(crate) use parse::parse_with;
 pub use schemas::Definitions;
 
 /// What [`parse`] makes of its sources.

@@ -1,7 +1,7 @@
 //! YAML with places: a file's text becomes a tree in which every value knows where it was written.
 //!
 //! The flow: size and encoding, then the events of granit-parser (the only file that names it) into a
-//! [builder](build), which keeps every problem and goes on. The dialect is small: one document, YAML 1.2 core
+//! builder, which keeps every problem and goes on. The dialect is small: one document, YAML 1.2 core
 //! scalars, text keys set once, no tags, anchors, aliases or merge keys; and what YAML reads otherwise than a
 //! person would is an error with a cure. What a key means is not decided here.
 

@@ -1,6 +1,10 @@
 //! The one binary of black-box tests: the library as a caller sees it, on the files of this repository.
 
 #[cfg(test)]
+mod architecture;
+#[cfg(test)]
+mod cases;
+#[cfg(test)]
 mod disk;
 #[cfg(test)]
 mod layout;

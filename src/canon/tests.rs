@@ -1,3 +1,5 @@
+//! What `canon` promises, as behaviour.
+
 use super::*;
 use crate::json::{Limits, parse};
 use crate::value::tests::{texts, values, values_with};

@@ -1,3 +1,5 @@
+//! What `decimal` promises, as behaviour.
+
 #![expect(clippy::arithmetic_side_effects, reason = "tests")]
 
 use super::*;

@@ -2,9 +2,9 @@
 //! refused outside `ext`.
 //!
 //! A finished call whose *result* cannot be read is no rejection but an outcome, `unreadable`: the call ran, and what
-//! it did is unknown. The envelope must then be readable on its own, so hosts put `result` last.
+//! it did is unknown. The envelope must then stand before it and be readable on its own, so hosts put `result` last.
 
-use super::{Body, Call, Event, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
+use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
 use crate::canon::Digest;
 use crate::context::Answer;
 use crate::json::{JsonCode, JsonError, Limits, Reader};
@@ -26,6 +26,8 @@ pub struct Rejection {
     pub session: Option<String>,
     /// How many bytes were refused.
     pub length: usize,
+    /// SHA-256 of them.
+    pub digest: Digest,
 }
 
 /// Reads one event.
@@ -68,6 +70,7 @@ struct Raw<'a> {
     session: Option<Cow<'a, str>>,
     agent: Option<Cow<'a, str>>,
     at: Option<Cow<'a, str>>,
+    salt: EventSalt<'a>,
     turn: Option<u32>,
     world: WorldChange<'a>,
     opening: Opening<'a>,
@@ -108,13 +111,14 @@ struct Envelope<'a> {
     agent: Option<Cow<'a, str>>,
     turn: Option<u32>,
     at: Option<Cow<'a, str>>,
+    salt: EventSalt<'a>,
     end: usize,
 }
 
 impl<'a> Envelope<'a> {
     fn event(self, bytes: &[u8], world: WorldChange<'a>, body: Body<'a>) -> Event<'a> {
-        let Envelope { id, session, agent, turn, at, .. } = self;
-        Event { id, session, agent, turn, at, digest: Digest::of(bytes), world, body }
+        let Envelope { id, session, agent, turn, at, salt, .. } = self;
+        Event { id, session, agent, turn, at, salt, digest: Digest::of(bytes), world, body }
     }
 }
 
@@ -139,24 +143,25 @@ impl<'a> Raw<'a> {
         };
         self.seen.push(key);
         match *key {
-            "v" => self.version = Some(reader.string()?),
-            "type" => self.kind = Some(reader.string()?),
-            "id" => self.id = Some(reader.string()?),
-            "session" => self.session = Some(reader.string()?),
-            "agent" => self.agent = Some(reader.string()?),
+            "v" => self.version = Some(name(reader)?),
+            "type" => self.kind = Some(name(reader)?),
+            "id" => self.id = Some(name(reader)?),
+            "session" => self.session = Some(name(reader)?),
+            "agent" => self.agent = Some(name(reader)?),
             "at" => self.at = Some(time(reader)?),
+            "salt" => self.salt = EventSalt::Host(name(reader)?),
             "turn" => self.turn = Some(turn(reader)?),
             "world" => self.world = WorldChange::Whole(object(reader, "world")?),
             "worldPatch" => self.world = WorldChange::Patch(object(reader, "worldPatch")?),
-            "tenant" => self.opening.tenant = Some(reader.string()?),
-            "run" => self.opening.run = Some(reader.string()?),
-            "nonce" => self.opening.nonce = Some(reader.string()?),
+            "tenant" => self.opening.tenant = Some(name(reader)?),
+            "run" => self.opening.run = Some(name(reader)?),
+            "nonce" => self.opening.nonce = Some(name(reader)?),
             "principal" => self.opening.principal = principal(reader)?,
             "scopes" => self.opening.scopes = Some(strings(reader)?),
             "limits" => self.opening.limits = limits(reader)?,
-            "call" => self.call = Some(reader.string()?),
-            "tool" => self.tool = Some(reader.string()?),
-            "server" => self.server = Some(reader.string()?),
+            "call" => self.call = Some(name(reader)?),
+            "tool" => self.tool = Some(name(reader)?),
+            "server" => self.server = Some(name(reader)?),
             "args" => self.args = Some(reader.value()?),
             "calls" => self.calls = Some(calls(reader)?),
             "result" => self.result = Some(reader.value()?),
@@ -198,6 +203,7 @@ impl<'a> Raw<'a> {
             agent: self.agent.take(),
             turn: self.turn,
             at: self.at.take(),
+            salt: std::mem::take(&mut self.salt),
             end: reader.offset(),
         })
     }
@@ -277,14 +283,34 @@ fn turn(reader: &mut Reader<'_>) -> Result<u32, JsonError> {
     turn.ok_or_else(|| reader.error(JsonCode::BadNumber, format!("`turn` is {number}, not a whole number from 0")))
 }
 
-/// RFC 3339 in UTC: digits where digits stand, `T`, and `Z` at the end.
+/// The most bytes of a name: an id, a tool, a session.
+const MAX_NAME: usize = 512;
+
+/// A name of the envelope or of a call. Names stand in every record, so they are short.
+fn name<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, JsonError> {
+    let text = reader.string()?;
+    if text.len() > MAX_NAME {
+        return Err(reader.error(JsonCode::TooLarge, format!("a name of {} bytes, more than {MAX_NAME}", text.len())));
+    }
+    Ok(text)
+}
+
+/// RFC 3339 in UTC, in the one form of the records: with six digits of a second.
 fn time<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, JsonError> {
     let text = reader.string()?;
-    if text.ends_with('Z') && crate::schema::Format::DateTime.matches(&text) {
-        return Ok(text);
+    let parts = text.strip_suffix('Z').and_then(|text| text.split_at_checked(19));
+    let sound = crate::schema::Format::DateTime.matches(&text) && text.as_bytes().get(10) == Some(&b'T');
+    match parts.filter(|_| sound) {
+        Some(_) if text.len() == 27 => Ok(text),
+        Some((seconds, fraction)) => {
+            let digits: String = fraction.chars().skip(1).chain(std::iter::repeat('0')).take(6).collect();
+            Ok(format!("{seconds}.{digits}Z").into())
+        }
+        None => {
+            let shown = crate::text::quoted(&text);
+            Err(reader.error(JsonCode::BadText, format!("`at` is {shown}, not a time like `2031-03-04T09:00:00Z`")))
+        }
     }
-    let shown = crate::text::quoted(&text);
-    Err(reader.error(JsonCode::BadText, format!("`at` is {shown}, not a time like `2031-03-04T09:00:00Z`")))
 }
 
 fn strings<'a>(reader: &mut Reader<'a>) -> Result<Vec<Cow<'a, str>>, JsonError> {
@@ -331,9 +357,9 @@ fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>, JsonError> {
         let (mut id, mut tool, mut server, mut args) = (None, None, None, None);
         reader.object(|reader, key| {
             match key.as_ref() {
-                "id" => id = Some(filled(reader.string()?, "id")?),
-                "tool" => tool = Some(filled(reader.string()?, "tool")?),
-                "server" => server = Some(reader.string()?),
+                "id" => id = Some(filled(name(reader)?, "id")?),
+                "tool" => tool = Some(filled(name(reader)?, "tool")?),
+                "server" => server = Some(name(reader)?),
                 "args" => args = Some(reader.value()?),
                 "cwd" => reader.skip()?,
                 key => return Err(reader.unknown_member(key, &["id", "tool", "server", "args", "cwd"])),
@@ -362,7 +388,7 @@ fn answers(reader: &mut Reader<'_>) -> Result<Vec<Answer>, JsonError> {
         let (mut query, mut value, mut failed) = (None, None, false);
         reader.object(|reader, key| {
             match key.as_ref() {
-                "query" => query = Some(reader.string()?.into_owned()),
+                "query" => query = Some(name(reader)?.into_owned()),
                 "value" => value = Some(reader.value()?.into_owned()),
                 "failure" => {
                     failed = true;
@@ -381,66 +407,85 @@ fn answers(reader: &mut Reader<'_>) -> Result<Vec<Answer>, JsonError> {
     Ok(answers)
 }
 
-/// How far a broken line is looked through for its envelope.
+/// How far a broken line is looked through.
 const SALVAGED_BYTES: usize = 64 << 10;
 
-/// The envelope of a line that broke off, from what stands before the fault.
-fn salvage(bytes: &[u8]) -> Raw<'static> {
-    let head = bytes.get(..SALVAGED_BYTES).unwrap_or(bytes);
-    let text = String::from_utf8_lossy(head);
-    let mut salvaged = Raw::default();
-    let Ok(mut reader) = Reader::new(text.as_bytes(), Limits::default()) else { return salvaged };
-    // The fault itself ends the walk; what was read before it is what there is.
-    let _ = reader.object(|reader, key| {
-        let mut keep = |place: &mut Option<Cow<'static, str>>| -> Result<(), JsonError> {
-            *place = Some(Cow::Owned(reader.string()?.into_owned()));
-            Ok(())
-        };
-        match key.as_ref() {
-            "v" => keep(&mut salvaged.version),
-            "type" => keep(&mut salvaged.kind),
-            "id" => keep(&mut salvaged.id),
-            "session" => keep(&mut salvaged.session),
-            "call" => keep(&mut salvaged.call),
-            "result" | "error" => {
-                salvaged.seen.push("result");
-                reader.skip()
+/// The id and the session of a line that cannot be read, from what stands before the fault.
+fn salvage(bytes: &[u8]) -> (Option<String>, Option<String>) {
+    let (mut id, mut session) = (None, None);
+    let text = String::from_utf8_lossy(bytes.get(..SALVAGED_BYTES).unwrap_or(bytes));
+    if let Ok(mut reader) = Reader::new(text.as_bytes(), Limits::default()) {
+        // The fault itself ends the walk; what was read before it is what there is.
+        let _ = reader.object(|reader, key| {
+            match key.as_ref() {
+                "id" => id = Some(reader.string()?.into_owned()),
+                "session" => session = Some(reader.string()?.into_owned()),
+                _ => reader.skip()?,
             }
-            _ => reader.skip(),
-        }
-    });
-    salvaged
+            Ok(())
+        });
+    }
+    (id, session)
 }
 
-/// A finished call whose result is what cannot be read.
+/// Where the result of a finished call begins, if the fault stands in it.
+fn result_with(fault: usize, bytes: &[u8]) -> Option<usize> {
+    // Up to the fault the text is that of the bytes, so the places before it are right.
+    let text = String::from_utf8_lossy(bytes);
+    let mut found = None;
+    let mut reader = Reader::new(text.as_bytes(), Limits { bytes: usize::MAX, ..Limits::default() }).ok()?;
+    let _ = reader.object(|reader, key| {
+        let start = reader.offset();
+        let read = reader.skip();
+        let reaches = read.is_err() || fault < reader.offset();
+        if matches!(key.as_ref(), "result" | "error") && start <= fault && reaches {
+            found = Some(start);
+        }
+        read
+    });
+    found
+}
+
+/// A finished call of which only the result cannot be read. What stands before the result must be a whole envelope.
 fn unreadable_result<'a>(bytes: &[u8], error: &JsonError) -> Option<Event<'a>> {
-    let about_bytes = matches!(
-        error.code,
-        JsonCode::BadJson
-            | JsonCode::TooLarge
-            | JsonCode::TooDeep
-            | JsonCode::BadText
-            | JsonCode::DuplicateKey
-            | JsonCode::BadNumber
-    );
-    let salvaged = about_bytes.then(|| salvage(bytes))?;
-    let is_result = salvaged.kind.as_deref() == Some("toolFinished") && salvaged.version.as_deref() == Some(WIRE);
-    if !is_result || !salvaged.seen.contains(&"result") {
-        return None;
-    }
-    let call = salvaged.call.filter(|call| !call.is_empty())?;
-    let body = Body::ToolFinished { call, outcome: Outcome::Unknown(Unknown::Unreadable) };
-    let (id, session) = (salvaged.id?, salvaged.session?);
-    Some(Event { digest: Digest::of(bytes), ..Event::new(id, session, body) })
+    let searched = if error.code == JsonCode::TooLarge { bytes.get(..SALVAGED_BYTES)? } else { bytes };
+    let start = result_with(error.offset, searched)?;
+    let head = [bytes.get(..start)?, b"null}"].concat();
+    let mut raw = Raw::default();
+    let reader = raw.read(&head).ok()?;
+    let envelope = raw.envelope(&reader).ok()?;
+    let Body::ToolFinished { call, .. } = raw.body(&envelope).ok()? else { return None };
+    let body = Body::ToolFinished { call: owned(call), outcome: Outcome::Unknown(Unknown::Unreadable) };
+    let Envelope { id, session, agent, turn, at, salt, .. } = envelope;
+    let salt = match salt {
+        EventSalt::Host(salt) => EventSalt::Host(owned(salt)),
+        EventSalt::OfRun | EventSalt::Known(_) => EventSalt::OfRun,
+    };
+    Some(Event {
+        id: owned(id),
+        session: owned(session),
+        agent: agent.map(owned),
+        turn,
+        at: at.map(owned),
+        salt,
+        digest: Digest::of(bytes),
+        world: raw.world.into_owned(),
+        body,
+    })
+}
+
+fn owned<'a>(text: Cow<'_, str>) -> Cow<'a, str> {
+    Cow::Owned(text.into_owned())
 }
 
 fn rejection(bytes: &[u8], error: &JsonError) -> Rejection {
-    let salvaged = salvage(bytes);
+    let (id, session) = salvage(bytes);
     Rejection {
         code: error.code.as_str(),
         message: error.to_string(),
-        id: salvaged.id.map(Cow::into_owned),
-        session: salvaged.session.map(Cow::into_owned),
+        id,
+        session,
         length: bytes.len(),
+        digest: Digest::of(bytes),
     }
 }

@@ -1,6 +1,6 @@
 //! Events as lines of the wire: canonical JSON, read back to the same event.
 
-use super::{Body, Call, Event, Opening, Outcome, WIRE, WorldChange};
+use super::{Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange};
 use crate::canon;
 use crate::context::Answer;
 use crate::decimal::Decimal;
@@ -20,6 +20,9 @@ impl Event<'_> {
         self.agent.iter().for_each(|agent| put("agent", text(agent)));
         self.turn.iter().for_each(|turn| put("turn", i64::from(*turn).into()));
         self.at.iter().for_each(|at| put("at", text(at)));
+        if let EventSalt::Host(salt) = &self.salt {
+            put("salt", text(salt));
+        }
         match &self.world {
             WorldChange::None => {}
             WorldChange::Patch(patch) => put("worldPatch", patch.to_owned_value()),

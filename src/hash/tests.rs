@@ -1,3 +1,5 @@
+//! What `hash` promises, as behaviour.
+
 use super::*;
 use crate::canon;
 use crate::json::{Limits, parse};

@@ -1,3 +1,5 @@
+//! What `json` promises, as behaviour.
+
 use super::*;
 use crate::canon;
 use crate::value::tests::values;

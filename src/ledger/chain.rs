@@ -3,11 +3,12 @@
 use super::record::{Durability, Record, RecordKind};
 use crate::canon::{Digest, ObjectWriter};
 use crate::decimal::Decimal;
+use std::sync::Arc;
 
 /// Where a chain stands: the number of the next record, and the hash it will carry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
-    run: Box<str>,
+    run: Arc<str>,
     next: u64,
     prev: Digest,
 }

@@ -53,6 +53,24 @@ impl fmt::Debug for Salt {
     }
 }
 
+/// Where the salts of an event's values come from.
+#[derive(Clone, Copy, Debug)]
+pub enum SaltSource<'s> {
+    /// From entropy of the host, or of the run.
+    Entropy(&'s [u8]),
+    /// The salts that were used before, in order: the event is decided again.
+    Known(&'s [Salt]),
+}
+
+impl SaltSource<'_> {
+    fn salt(&self, event: &str, number: usize) -> Salt {
+        match self {
+            SaltSource::Entropy(from) => Salt::derived(from, event, number),
+            SaltSource::Known(salts) => salts.get(number).copied().unwrap_or_else(|| Salt::derived(&[], event, number)),
+        }
+    }
+}
+
 /// A value on its way to the values file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredValue {
@@ -84,16 +102,16 @@ impl StoredValue {
 pub struct Values<'v> {
     masker: &'v Masker,
     keep_secrets: bool,
-    salt: &'v [u8],
+    salts: SaltSource<'v>,
     event: &'v str,
     stored: Vec<StoredValue>,
 }
 
 impl<'v> Values<'v> {
-    /// Values of an event, salted from `salt`.
+    /// Values of an event.
     #[must_use]
-    pub fn new(masker: &'v Masker, keep_secrets: bool, salt: &'v [u8], event: &'v str) -> Values<'v> {
-        Values { masker, keep_secrets, salt, event, stored: Vec::new() }
+    pub fn new(masker: &'v Masker, keep_secrets: bool, salts: SaltSource<'v>, event: &'v str) -> Values<'v> {
+        Values { masker, keep_secrets, salts, event, stored: Vec::new() }
     }
 
     /// The values for the values file.
@@ -127,7 +145,7 @@ impl<'v> Values<'v> {
     }
 
     fn store(&mut self, bytes: Vec<u8>) -> (u64, Digest) {
-        let salt = Salt::derived(self.salt, self.event, self.stored.len());
+        let salt = self.salts.salt(self.event, self.stored.len());
         let reference = salt.reference(&bytes);
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         self.stored.push(StoredValue { reference, salt, bytes });

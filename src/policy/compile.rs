@@ -6,6 +6,7 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::guards::max_calls::Scope;
 use crate::guards::{Kind, Rule, ToolFacts};
 use crate::hash::Map;
+use crate::ledger::mask::Masker;
 use crate::observed::IndexPlan;
 use crate::schema::{ArgSchema, SchemaProblem};
 use crate::source::{Span, Spanned};
@@ -82,6 +83,8 @@ impl<'s> Compiler<'s> {
             turn_counters,
             world_paths: world_paths.collect(),
             plan: std::mem::take(&mut self.plan),
+            masker: Masker::new(&[]),
+            keep_secrets: true,
             warnings: Vec::new(),
         }
     }

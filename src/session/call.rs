@@ -10,7 +10,7 @@ use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdic
 use crate::event::Call;
 use crate::guards::max_calls::{Scope, times};
 use crate::hash::Hash128;
-use crate::observed::{Batch, Root, View, part_hash};
+use crate::observed::{Batch, Place, Root, View, part_hash};
 use crate::policy::{BoundGuard, Counter, Policy, ToolPolicy};
 use crate::schema::Bound;
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
@@ -118,7 +118,9 @@ impl<'p> Proposals<'p> {
         let repeat = keeps_repeats.then(|| Hash128::new(&self.session.key).str(&call.tool).value(args).finish());
         let ready = Ready { name: &call.tool, tool, bound, repeat };
         let found = self.find(&ready, proposal.answers);
-        self.count_attempts(tool, &call.tool);
+        if proposal.answers.is_none() {
+            self.count_attempts(tool, &call.tool);
+        }
         let verdict = self.conclude(found);
         let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
         self.reserve(call, &ready, &verdict, args);
@@ -145,7 +147,7 @@ impl<'p> Proposals<'p> {
     fn find(&self, ready: &Ready<'_>, answers: Option<&[Answer]>) -> Found {
         let mut found = Found::default();
         self.find_grants(ready, &mut found);
-        self.find_budgets(ready, &mut found);
+        self.find_budgets(ready, answers.is_some(), &mut found);
         self.find_guards(ready, answers, &mut found);
         found
     }
@@ -184,8 +186,12 @@ impl<'p> Proposals<'p> {
         numbers.filter_map(move |number| Some((*number, policy.counters.get(*number)?)))
     }
 
-    fn find_budgets(&self, ready: &Ready<'_>, found: &mut Found) {
+    /// A call that goes on with answers was an attempt when it was proposed, and is none again.
+    fn find_budgets(&self, ready: &Ready<'_>, goes_on: bool, found: &mut Found) {
         for (number, counter) in self.counters(ready.tool, ready.name) {
+            if goes_on && counter.limit.attempts {
+                continue;
+            }
             let max = self.session.opened.limits.get(number).copied().unwrap_or(counter.limit.max);
             if self.view().count(number) < max {
                 continue;
@@ -264,16 +270,17 @@ impl<'p> Proposals<'p> {
     fn reserve(&mut self, call: &Call<'_>, ready: &Ready<'_>, verdict: &Verdict, args: &Value<'_>) {
         let mut state = state(call, status(verdict));
         if state.status == Status::Allowed {
-            state.repeat = ready.repeat;
             state.feeds = self.feeds(ready, args);
             for (number, counter) in self.counters(ready.tool, ready.name) {
                 if !counter.limit.attempts {
                     self.count(number);
                 }
             }
-            if let Some(repeat) = ready.repeat {
-                self.batch.allow(repeat);
-                self.changes.push(Change::Repeatable { call: repeat, effect: ready.tool.effect });
+            if let Some(call) = ready.repeat {
+                let place = Place { call, version: self.session.version };
+                state.repeat = Some(place);
+                self.batch.allow(call);
+                self.changes.push(Change::Repeatable { place, effect: ready.tool.effect });
             }
         }
         if state.status == Status::Waiting {

@@ -1,15 +1,13 @@
 //! From an event to a step: repeats, the state of the session, then what the event is.
 
 use super::call::{Proposal, Proposals};
-use super::step::Answering;
-use super::{Change, MAX_REMEMBERED, Session, Status, Step, is_root};
+use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, WorldChange};
 use crate::policy::Policy;
 use crate::text::capitalised;
 use crate::value::Value;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Decides on one event. Pure and total: the same policy, session and event give the same step.
 ///
@@ -23,27 +21,51 @@ use std::sync::Arc;
 /// let policy = flyball::policy::compile(&spec).unwrap();
 ///
 /// let opening = Event::new("e1", "s1", Body::SessionOpened(Opening::default()));
-/// let mut session = Session::open(&policy, &opening).unwrap();
+/// let (mut session, step) = Session::open(&policy, &opening).unwrap();
+/// session.commit(step).unwrap();
 /// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::TurnStarted));
 /// session.commit(step).unwrap();
 /// assert_eq!(session.turn(), 1);
 /// ```
 #[must_use]
 pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
-    let mut step =
-        Step { version: session.version, decision: Arc::new(Decision::Proceed), changes: Vec::new(), answering: None };
+    if *event.session != *session.id {
+        return session.step(policy, event, of_another(session, event), Vec::new(), false);
+    }
     if let Some(earlier) = session.answered.get(event.id.as_ref()) {
-        step.decision = if earlier.digest == event.digest { earlier.decision.clone() } else { Arc::new(reused(event)) };
-        return step;
+        return if earlier.digest == event.digest {
+            repeated(session, earlier)
+        } else {
+            session.step(policy, event, reused(event), Vec::new(), false)
+        };
     }
-    if session.answered.len() < MAX_REMEMBERED {
-        step.answering = Some(Answering { id: event.id.as_ref().into(), digest: event.digest });
+    let mut changes = Vec::new();
+    let decision = match refused(policy, session, event) {
+        Some((code, message)) => refusal(session, event, code, &message, &mut changes),
+        None => answer(policy, session, event, &mut changes),
+    };
+    if matches!(decision, Decision::Reject { .. } | Decision::Refuse { .. }) {
+        // What an event that is not acted on says of the world is not taken either.
+        changes.clear();
     }
-    step.decision = Arc::new(match refused(policy, session, event) {
-        Some((code, message)) => refusal(session, event, code, &message, &mut step.changes),
-        None => answer(policy, session, event, &mut step.changes),
-    });
-    step
+    let remember = session.answered.len() < MAX_REMEMBERED;
+    session.step(policy, event, decision, changes, remember)
+}
+
+/// The recorded answer again; nothing is written twice.
+fn repeated(session: &Session, earlier: &Remembered) -> Step {
+    Step {
+        version: session.version,
+        decision: earlier.decision.clone(),
+        changes: Vec::new(),
+        answering: None,
+        records: None,
+    }
+}
+
+fn of_another(session: &Session, event: &Event<'_>) -> Decision {
+    let message = format!("the event is of session `{}`, and this is `{}`", event.session, session.id);
+    Decision::Reject { code: "wrong_session", message }
 }
 
 fn reused(event: &Event<'_>) -> Decision {
@@ -157,11 +179,7 @@ fn answered(
     world: &Value<'static>,
     changes: &mut Vec<Change>,
 ) -> Decision {
-    let waiting = session.calls.get(call).filter(|state| state.status == Status::Waiting);
-    let Some((state, args)) = waiting.and_then(|state| Some((state, state.waiting.as_deref()?))) else {
-        return unknown_call(call, "waits for no answers");
-    };
-    let proposed = Call { id: call.into(), tool: state.tool.as_ref().into(), args: args.clone() };
+    let Some(proposed) = session.waiting_call(call) else { return unknown_call(call, "waits for no answers") };
     let mut proposals = Proposals::new(policy, session, world, changes);
     Decision::Call(proposals.decide(&Proposal::answered(&proposed, answers)))
 }

@@ -50,8 +50,8 @@ pub(super) fn finished(
         Outcome::Failed { effect: took, .. } => {
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             let without_effect = took.map_or(effect == Effect::Read, |took| !took);
-            if let Some(repeat) = state.repeat.filter(|_| without_effect) {
-                changes.push(Change::Forgotten(repeat));
+            if let Some(place) = state.repeat.filter(|_| without_effect) {
+                changes.push(Change::Forgotten(place));
             }
             Decision::Accept
         }

@@ -1,9 +1,11 @@
 //! A step: what was decided on one event, and the changes it makes. Nothing changes before it is committed.
 
-use super::{CallState, Remembered, Session, Status};
+use super::{CallState, Records, Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decision::Decision;
-use crate::observed::{IndexId, Seen};
+use crate::ledger::Chain;
+use crate::observed::{IndexId, Place, Seen};
+use crate::policy::Policy;
 use crate::tool::Effect;
 use crate::value::Value;
 use std::sync::Arc;
@@ -29,15 +31,15 @@ pub enum Change {
     },
     /// A counter counts one.
     Counted(usize),
-    /// A call would be repeated by one of this hash.
+    /// A call would be repeated by one of its hash.
     Repeatable {
-        /// Its hash.
-        call: u128,
+        /// Its place.
+        place: Place,
         /// Its effect.
         effect: Effect,
     },
     /// A call may be tried again.
-    Forgotten(u128),
+    Forgotten(Place),
     /// A call moved on.
     Moved {
         /// The call.
@@ -72,6 +74,7 @@ pub struct Step {
     pub(super) decision: Arc<Decision>,
     pub(super) changes: Vec<Change>,
     pub(super) answering: Option<Answering>,
+    pub(super) records: Option<Records>,
 }
 
 impl Step {
@@ -79,6 +82,13 @@ impl Step {
     #[must_use]
     pub fn decision(&self) -> &Decision {
         &self.decision
+    }
+
+    /// What must be written before it is committed; `None` for a session without a ledger, and for an event that was
+    /// answered before.
+    #[must_use]
+    pub fn records(&self) -> Option<&Records> {
+        self.records.as_ref()
     }
 
     /// The changes it makes, in order.
@@ -111,10 +121,36 @@ impl Session {
         for change in step.changes {
             self.play(change);
         }
+        if let Some(records) = step.records {
+            self.chain = Some(records.chain);
+        }
         if let Some(Answering { id, digest }) = step.answering {
             self.answered.insert(id, Remembered { digest, decision: step.decision.clone() });
         }
         Ok(step.decision)
+    }
+
+    /// Takes the place in the chain that a ledger says, for deciding its events again.
+    pub(crate) fn rechain(&mut self, seq: u64, prev: Digest) {
+        let after = seq.checked_sub(1);
+        self.chain = self.chain.take().and_then(|chain| match after {
+            Some(last) => Chain::after(chain.run(), last, prev),
+            None => Chain::genesis(chain.run()),
+        });
+    }
+
+    /// Notes a call whose arguments are gone: its verdict, and what it counts for.
+    pub(crate) fn note(&mut self, policy: &Policy, call: &str, tool: &str, runs: bool) {
+        let status = if runs { Status::Allowed } else { Status::Denied };
+        let state = CallState { status, tool: tool.into(), repeat: None, feeds: Box::default(), waiting: None };
+        self.play(Change::Proposed { call: call.into(), state });
+        let Some(known) = policy.tool(tool) else { return };
+        for counter in known.counters.iter().filter_map(|planned| planned.about(tool, known.effect)) {
+            let attempts = policy.counters.get(*counter).is_some_and(|counter| counter.limit.attempts);
+            if runs || attempts {
+                self.play(Change::Counted(*counter));
+            }
+        }
     }
 
     fn play(&mut self, change: Change) {
@@ -127,8 +163,8 @@ impl Session {
             Change::World(world) => self.world = world,
             Change::Proposed { call, state } => _ = self.calls.insert(call, state),
             Change::Counted(counter) => self.observed.add(counter),
-            Change::Repeatable { call, effect } => self.observed.allow(call, effect),
-            Change::Forgotten(call) => self.observed.forget(call),
+            Change::Repeatable { place, effect } => self.observed.allow(place, effect),
+            Change::Forgotten(place) => self.observed.forget(place),
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&call) {
                     state.status = status;

@@ -84,9 +84,10 @@ impl Governor {
                 session.commit(step).unwrap_or_else(|stale| Arc::new(rejection("stale", stale.to_string())))
             }
             None => Arc::new(match Session::open(&self.policy, event) {
-                Ok(session) => {
+                Ok((mut session, step)) => {
+                    let opened = session.commit(step);
                     *place = Some(session);
-                    Decision::Proceed
+                    return opened.unwrap_or_else(|stale| Arc::new(rejection("stale", stale.to_string())));
                 }
                 Err(refusal) => Decision::Refuse { code: refusal.code(), message: refusal.to_string() },
             }),

@@ -1,0 +1,236 @@
+//! Every row of the bench: its name, what it is judged by, and the work itself.
+//!
+//! A [`Task`] separates what is prepared (never timed) from what is run. One table, [`SCENARIOS`], serves times and
+//! instruction counts alike.
+
+use crate::floor::Floor;
+use crate::workload::{self, Workload};
+use flyball::event::{Body, Event, read};
+use flyball::session::{Session, decide};
+use std::hint::black_box;
+
+/// Work to be measured.
+pub trait Task {
+    /// Before each batch, untimed.
+    fn prepare(&mut self) {}
+
+    /// The work, so many times.
+    fn run(&mut self, times: usize);
+
+    /// The most times in one batch.
+    fn most(&self) -> usize {
+        usize::MAX
+    }
+}
+
+/// One row.
+#[derive(Clone, Copy)]
+pub struct Scenario {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub about: &'static str,
+    /// What it is judged by; empty for rows that explain others.
+    pub target: Target,
+    /// Sets it up.
+    pub make: fn() -> Box<dyn Task>,
+}
+
+impl std::fmt::Debug for Scenario {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// What a row is judged by.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// Nothing: it explains other rows.
+    None,
+    /// At most so many nanoseconds.
+    Nanoseconds(f64),
+    /// At most so many times another row.
+    Times(&'static str, f64),
+    /// At most so many nanoseconds for each of so many further rules over another row.
+    EachOver(&'static str, f64, f64),
+}
+
+/// The row that ratios are against.
+pub const FLOOR: &str = "p-floor";
+
+/// Every row, in the order of the report.
+pub const SCENARIOS: &[Scenario] = &[
+    row(FLOOR, "P by hand on the same value tree: schema, 20 rules", Target::None, || Box::new(ByHand::new())),
+    row("p-decide", "P, event parsed, to the step", Target::Times(FLOOR, 3.0), || p(workload::P_SPEC)),
+    row("p-decide-commit", "the same, committed", Target::None, || Box::new(Committed::new())),
+    row("p-read", "P, bytes to event", Target::None, || Box::new(FromBytes::new(false))),
+    row("p-bytes", "P, bytes to the step", Target::Nanoseconds(2000.0), || Box::new(FromBytes::new(true))),
+    row("p-turn", "an event without rules, to the step: the fixed part", Target::None, || Box::new(Decide::turn())),
+    row("p-10000-rules", "P with 9,980 rules for other tools", Target::Times("p-decide", 1.2), || {
+        p(&workload::p_among_others())
+    }),
+    row("p-more", "P with 40 rules of the same mixture", Target::EachOver("p-decide", 20.0, 12.0), || {
+        p(&workload::p_further(workload::mixed))
+    }),
+    row("p-more-ranges", "P with 20 further ranges", Target::EachOver("p-decide", 20.0, 12.0), || {
+        p(&workload::p_further(workload::range))
+    }),
+    row("p-more-lists", "P with 20 further lists", Target::EachOver("p-decide", 20.0, 12.0), || {
+        p(&workload::p_further(workload::list))
+    }),
+    row("p-more-orderings", "P with 20 further orderings", Target::EachOver("p-decide", 20.0, 12.0), || {
+        p(&workload::p_further(workload::ordering))
+    }),
+    row("p-deny-10", "P with a deny list of 10", Target::None, || p(&workload::p_denying(10))),
+    row("p-deny-10000", "P with a deny list of 10,000", Target::Nanoseconds(500.0), || p(&workload::p_denying(10_000))),
+    row("w-allow-10", "W, allowed, after 10 calls", Target::Nanoseconds(1000.0), || w(10, "allow")),
+    row("w-allow-100", "W, allowed, after 100 calls", Target::Times("w-allow-10", 1.2), || w(100, "allow")),
+    row("w-allow-1000", "W, allowed, after 1,000 calls", Target::Times("w-allow-10", 1.2), || w(1_000, "allow")),
+    row("w-allow-10000", "W, allowed, after 10,000 calls", Target::Times("w-allow-10", 1.2), || w(10_000, "allow")),
+    row("w-deny-10", "W, denied, after 10 calls", Target::Nanoseconds(1000.0), || w(10, "deny")),
+    row("w-deny-10000", "W, denied, after 10,000 calls", Target::Times("w-deny-10", 1.2), || w(10_000, "deny")),
+    row("w-compile", "the 15-tool spec, text to policy", Target::Nanoseconds(4_000_000.0), || Box::new(Compile)),
+];
+
+const fn row(name: &'static str, about: &'static str, target: Target, make: fn() -> Box<dyn Task>) -> Scenario {
+    Scenario { name, about, target, make }
+}
+
+fn p(spec: &str) -> Box<dyn Task> {
+    Box::new(Decide::new(Workload::p(spec), "call", true))
+}
+
+fn w(calls: usize, which: &str) -> Box<dyn Task> {
+    Box::new(Decide::new(Workload::w(calls), which, which == "allow"))
+}
+
+/// The floor.
+struct ByHand {
+    floor: Floor,
+    event: Event<'static>,
+}
+
+impl ByHand {
+    fn new() -> ByHand {
+        let task = ByHand { floor: Floor::new(), event: Workload::p(workload::P_SPEC).event("call", 1) };
+        assert!(task.broken().is_some_and(|broken| broken.is_empty()), "the floor allows the call");
+        task
+    }
+
+    fn broken(&self) -> Option<Vec<&'static str>> {
+        let Body::ToolProposed(call) = &black_box(&self.event).body else { return None };
+        if call.tool != "refund_payment" {
+            return None;
+        }
+        Some(self.floor.check(&Floor::read(&call.args)?))
+    }
+}
+
+impl Task for ByHand {
+    fn run(&mut self, times: usize) {
+        for _ in 0..times {
+            black_box(self.broken());
+        }
+    }
+}
+
+/// `decide` on one event again and again: it is pure, so nothing grows.
+struct Decide {
+    workload: Workload,
+    event: Event<'static>,
+}
+
+impl Decide {
+    fn new(workload: Workload, which: &str, allowed: bool) -> Decide {
+        let event = workload.event(which, 1);
+        workload.expect(&event, allowed);
+        Decide { workload, event }
+    }
+
+    fn turn() -> Decide {
+        Decide { workload: Workload::p(workload::P_SPEC), event: Event::new("evt-000001", "s1", Body::TurnEnded) }
+    }
+}
+
+impl Task for Decide {
+    fn run(&mut self, times: usize) {
+        for _ in 0..times {
+            black_box(decide(black_box(&self.workload.policy), &self.workload.session, black_box(&self.event)));
+        }
+    }
+}
+
+/// Different events on one session, which grows through a batch and is put back before the next.
+struct Committed {
+    workload: Workload,
+    events: Vec<Event<'static>>,
+    session: Session,
+}
+
+/// How many calls a batch of commits adds.
+const POOL: usize = 512;
+
+impl Committed {
+    fn new() -> Committed {
+        let workload = Workload::p(workload::P_SPEC);
+        let events = (0..POOL).map(|number| workload.event("call", number)).collect();
+        let session = workload.session.clone();
+        Committed { workload, events, session }
+    }
+}
+
+impl Task for Committed {
+    fn prepare(&mut self) {
+        self.session = self.workload.session.clone();
+    }
+
+    fn run(&mut self, times: usize) {
+        for event in self.events.iter().take(times) {
+            let step = decide(&self.workload.policy, &self.session, event);
+            let _ = black_box(self.session.commit(step));
+        }
+    }
+
+    fn most(&self) -> usize {
+        POOL
+    }
+}
+
+/// From the bytes of one line.
+struct FromBytes {
+    workload: Workload,
+    line: String,
+    decides: bool,
+}
+
+impl FromBytes {
+    fn new(decides: bool) -> FromBytes {
+        let workload = Workload::p(workload::P_SPEC);
+        let line = workload.line("call", 1);
+        FromBytes { workload, line, decides }
+    }
+}
+
+impl Task for FromBytes {
+    fn run(&mut self, times: usize) {
+        for _ in 0..times {
+            let Ok(event) = read(black_box(self.line.as_bytes())) else { continue };
+            if self.decides {
+                black_box(decide(&self.workload.policy, &self.workload.session, &event));
+            } else {
+                black_box(event);
+            }
+        }
+    }
+}
+
+/// W's spec from text to policy.
+struct Compile;
+
+impl Task for Compile {
+    fn run(&mut self, times: usize) {
+        for _ in 0..times {
+            black_box(workload::policy(black_box(workload::W_SPEC)));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The workloads of DESIGN section 9, brought to the point where one call is to be decided.
+//!
+//! Text to policy, then the history through `decide` and `commit` as a host would send it. Nothing is measured here; what
+//! does not fit the workload's own files stops the bench.
+
+use flyball::canon;
+use flyball::decision::{Decision, Verdict};
+use flyball::event::{Body, Call, Event, Opening, WorldChange, read};
+use flyball::json::{Limits, parse};
+use flyball::policy::{Policy, compile};
+use flyball::session::{Session, decide};
+use flyball::source::Sources;
+use flyball::spec;
+use flyball::value::Value;
+use std::sync::Arc;
+
+/// The spec of task P.
+pub const P_SPEC: &str = include_str!("../workloads/p.yaml");
+/// The spec of workload W.
+pub const W_SPEC: &str = include_str!("../workloads/w.yaml");
+
+const P_CALLS: &str = include_str!("../workloads/p.json");
+const W_CALLS: &str = include_str!("../workloads/w.json");
+
+/// After so many calls of the history a new turn begins.
+const CALLS_A_TURN: usize = 10;
+
+/// Compiles a spec, or says why it cannot be.
+pub fn policy(text: &str) -> Policy {
+    let parsed = spec::parse(&Sources::new("spec.yaml", text));
+    let spec = parsed.spec.unwrap_or_else(|| panic!("the workload is no spec: {:?}", parsed.diagnostics));
+    compile(&spec).unwrap_or_else(|problems| panic!("the workload does not compile: {problems:?}"))
+}
+
+/// A session with its history, and the calls to decide.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    /// The policy.
+    pub policy: Arc<Policy>,
+    /// The session after the history.
+    pub session: Session,
+    calls: Arc<Value<'static>>,
+    events: usize,
+}
+
+impl Workload {
+    /// Task P under a spec that has at least the tools of P.
+    pub fn p(spec: &str) -> Workload {
+        let mut workload = Workload::open(spec, P_CALLS);
+        workload.history(workload.count());
+        workload
+    }
+
+    /// Workload W after so many calls.
+    pub fn w(calls: usize) -> Workload {
+        let mut workload = Workload::open(W_SPEC, W_CALLS);
+        workload.history(calls);
+        workload
+    }
+
+    fn open(spec: &str, calls: &'static str) -> Workload {
+        let policy = Arc::new(policy(spec));
+        let calls = parse(calls.as_bytes(), &Limits::default()).expect("the workload's calls are JSON");
+        let opening = Opening { nonce: Some("bench".into()), ..Opening::default() };
+        let mut event = Event::new("open", "s1", Body::SessionOpened(opening));
+        if let Some(world) = calls.get("world") {
+            event = event.with_world(WorldChange::Whole(world.clone()));
+        }
+        let session = Session::open(&policy, &event).expect("the session opens");
+        Workload { policy, session, calls: Arc::new(calls), events: 0 }
+    }
+
+    fn count(&self) -> usize {
+        self.calls.get("history").and_then(Value::as_array).map_or(0, <[_]>::len)
+    }
+
+    fn history(&mut self, calls: usize) {
+        let history = self.calls.clone();
+        let history = history.get("history").and_then(Value::as_array).expect("a list `history`");
+        for (number, entry) in history.iter().cycle().take(calls).enumerate() {
+            if number % CALLS_A_TURN == 0 {
+                self.commit(Body::TurnStarted);
+            }
+            let filled = |key| fill(entry.get(key).expect("a history entry has it"), number / history.len());
+            let id = format!("h{number}");
+            let decision = self.commit(Body::ToolProposed(Call {
+                id: id.clone().into(),
+                tool: tool(entry).to_owned().into(),
+                args: filled("args"),
+            }));
+            assert!(is_allowed(&decision), "the history is allowed: {decision:?}");
+            let outcome = flyball::event::Outcome::Ok(filled("result"));
+            self.commit(Body::ToolFinished { call: id.into(), outcome });
+        }
+    }
+
+    fn commit(&mut self, body: Body<'_>) -> Arc<Decision> {
+        self.events += 1;
+        let event = Event::new(format!("e{}", self.events), "s1", body);
+        let step = decide(&self.policy, &self.session, &event);
+        self.session.commit(step).expect("nobody else commits")
+    }
+
+    /// The line of the event that proposes a call; each number is another event and another call.
+    pub fn line(&self, which: &str, number: usize) -> String {
+        let call = self.calls.get(which).expect("the call");
+        format!(
+            r#"{{"v":"flyball/1","type":"toolProposed","id":"evt-{number:06}","session":"s1","call":"call_{number:06}","tool":"{}","args":{}}}"#,
+            tool(call),
+            canon::to_text(call.get("args").expect("its arguments"))
+        )
+    }
+
+    /// The same, read, for as long as the bench runs.
+    pub fn event(&self, which: &str, number: usize) -> Event<'static> {
+        let line: &'static str = Box::leak(self.line(which, number).into_boxed_str());
+        read(line.as_bytes()).expect("the bench's own event")
+    }
+
+    /// Checks that the event gets the verdict the workload is about.
+    pub fn expect(&self, event: &Event<'_>, allowed: bool) {
+        let step = decide(&self.policy, &self.session, event);
+        assert_eq!(is_allowed(step.decision()), allowed, "{:?}", step.decision());
+    }
+}
+
+fn tool<'v>(call: &'v Value<'_>) -> &'v str {
+    call.get("tool").and_then(Value::as_str).expect("a tool")
+}
+
+fn is_allowed(decision: &Decision) -> bool {
+    matches!(decision, Decision::Call(call) if matches!(call.verdict, Verdict::Allow(_)))
+}
+
+/// Puts a number of four digits where a text says `{n}`.
+fn fill(value: &Value<'_>, number: usize) -> Value<'static> {
+    let text = canon::to_text(value).replace("{n}", &format!("{:04}", number % 10_000));
+    parse(text.as_bytes(), &Limits::default()).expect("still JSON").into_owned()
+}
+
+/// P with further lines under `guards.preTool`.
+pub fn p_with(rules: impl IntoIterator<Item = String>) -> String {
+    let mut text = P_SPEC.to_owned();
+    for rule in rules {
+        text.push_str("    - ");
+        text.push_str(&rule);
+        text.push('\n');
+    }
+    text
+}
+
+/// P with 9,980 rules about 499 other tools, 20 each.
+pub fn p_among_others() -> String {
+    let mut tools = String::new();
+    let mut rules = Vec::new();
+    for tool in 0..499 {
+        tools.push_str(&format!(
+            "  t{tool}: {{effect: read, parameters: {{type: object, properties: {{a: {{type: number}}}}}}}}\n"
+        ));
+        let rule = |n| format!("{{id: o{tool}-{n}, tools: t{tool}, kind: argRange, with: {{arg: a, max: {n}}}}}");
+        rules.extend((1..=20).map(rule));
+    }
+    p_with(rules).replace("controls:", &format!("{tools}controls:"))
+}
+
+/// P with a deny list of so many order ids.
+pub fn p_denying(values: usize) -> String {
+    let list: Vec<String> = (0..values).map(|n| format!("BAD-{n:06}")).collect();
+    p_with([format!(
+        "{{id: deny-list, tools: [refund_payment], kind: argOneOf, with: {{arg: order_id, not: [{}]}}}}",
+        list.join(", ")
+    )])
+}
+
+/// P with 20 further rules of one sort.
+pub fn p_further(rule: fn(usize) -> String) -> String {
+    p_with((0..20).map(|n| format!("{{id: more-{n}, tools: [refund_payment], {}}}", rule(n))))
+}
+
+/// A further range.
+pub fn range(n: usize) -> String {
+    format!("kind: argRange, with: {{arg: amount, max: {}.25}}", 600 + n)
+}
+
+/// A further list.
+pub fn list(n: usize) -> String {
+    format!("kind: argOneOf, with: {{arg: currency, not: [X{n:02}, Y{n:02}, Z{n:02}]}}")
+}
+
+/// A further ordering.
+pub fn ordering(n: usize) -> String {
+    let tool = ["lookup_order", "lookup_payment", "check_fraud"][n % 3];
+    format!("kind: requiresBefore, with: {{deps: {tool}, same: order_id}}")
+}
+
+/// A further rule of P's own mixture: 9 ranges, 6 lists, 5 orderings.
+pub fn mixed(n: usize) -> String {
+    match n {
+        0..9 => range(n),
+        9..15 => list(n),
+        _ => ordering(n),
+    }
+}

@@ -1,0 +1,405 @@
+//! A ledger back to its events, and the events back through a policy.
+//!
+//! [`Events`] joins the records of a run to the events they tell of. [`Rederiver`] decides each event again and compares
+//! the records it would write, byte for byte. An event whose inputs are gone cannot be made again; what is recorded of
+//! its calls is noted, so that later events stand on the right state, and a difference behind such a gap is no verdict.
+
+use crate::canon::Digest;
+use crate::context::Answer;
+use crate::decision::Decision;
+use crate::event::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WorldChange};
+use crate::json::{Limits, parse};
+use crate::ledger::{Chain, RecordKind, Salt};
+use crate::policy::Policy;
+use crate::session::{Session, decide};
+use crate::value::{Object, Value};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The values file of a run: each reference with its salt and its bytes.
+pub type StoredValues = BTreeMap<Digest, (Salt, Vec<u8>)>;
+
+/// Why the inputs of an event are not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lost {
+    /// A secret that was not kept.
+    Masked,
+    /// A value that is no longer in the values file.
+    Erased,
+    /// An event that was refused; only its digest is kept.
+    Refused,
+    /// An event after such a gap whose decision came out differently, which proves nothing.
+    BehindGap,
+}
+
+impl Lost {
+    /// The stable word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Lost::Masked => "masked",
+            Lost::Erased => "erased",
+            Lost::Refused => "refused",
+            Lost::BehindGap => "behind_gap",
+        }
+    }
+}
+
+/// A ledger that is no record of a session of this format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("record {seq}: {reason}; run `verify` first")]
+pub struct BadLedger {
+    /// The record.
+    pub seq: u64,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// One event of a ledger, with its records.
+#[derive(Clone, Debug)]
+pub struct LedgerEvent {
+    /// The number of its first record.
+    pub seq: u64,
+    /// The hash of the record before it.
+    pub prev: Digest,
+    /// Its lines, line feeds included.
+    pub lines: Vec<Vec<u8>>,
+    /// The verdicts that are recorded, by call.
+    pub verdicts: Vec<(String, String)>,
+    /// The event, or why it cannot be made again.
+    pub event: Result<Event<'static>, Lost>,
+    /// The tools of its calls, which are known even where the arguments are not.
+    pub tools: Vec<(String, String)>,
+}
+
+/// A record, read.
+#[derive(Debug)]
+struct Line {
+    seq: u64,
+    prev: Digest,
+    kind: RecordKind,
+    at: Option<String>,
+    data: Object<'static>,
+    bytes: Vec<u8>,
+}
+
+/// Joins records to events.
+#[derive(Debug, Default)]
+pub struct Events {
+    session: String,
+    open: Option<Open>,
+    read: u64,
+}
+
+/// An event of which more records follow.
+#[derive(Debug)]
+struct Open {
+    first: Line,
+    calls: u64,
+    lines: Vec<Line>,
+}
+
+impl Events {
+    /// The next line of the run, without its line feed. Gives the event that is complete with it; the file's own
+    /// records give none.
+    ///
+    /// # Errors
+    /// The line is no record, or not one that can stand here.
+    pub fn push(&mut self, line: &[u8], values: &StoredValues) -> Result<Option<LedgerEvent>, BadLedger> {
+        let line = read_line(line, self.read)?;
+        self.read = line.seq.saturating_add(1);
+        if let Some(open) = &mut self.open {
+            open.lines.push(line);
+            let complete = u64::try_from(open.lines.len()).unwrap_or(u64::MAX) >= open.calls;
+            return Ok(if complete { self.open.take().map(|open| self.join(open, values)) } else { None });
+        }
+        let calls = match line.kind {
+            RecordKind::SegmentSeal | RecordKind::DataErased | RecordKind::LogRecovered => return Ok(None),
+            RecordKind::ModelTurn => number(&line.data, "calls").unwrap_or(0),
+            RecordKind::QueryAnswer => 1,
+            _ => 0,
+        };
+        let open = Open { first: line, calls, lines: Vec::new() };
+        if calls > 0 {
+            self.open = Some(open);
+            return Ok(None);
+        }
+        Ok(Some(self.join(open, values)))
+    }
+
+    fn join(&mut self, open: Open, values: &StoredValues) -> LedgerEvent {
+        let all = || std::iter::once(&open.first).chain(&open.lines);
+        let decisions = || all().filter(|line| line.kind == RecordKind::GuardDecision);
+        let verdict = |line: &Line| Some((text(&line.data, "call")?, text(&line.data, "decision")?));
+        let tool = |line: &Line| Some((text(&line.data, "call")?, text(&line.data, "tool")?));
+        let event = self.event(&open, values);
+        LedgerEvent {
+            seq: open.first.seq,
+            prev: open.first.prev,
+            verdicts: decisions().filter_map(verdict).collect(),
+            tools: decisions().filter_map(tool).collect(),
+            event,
+            lines: all().map(|line| line.bytes.clone()).collect(),
+        }
+    }
+
+    fn event(&mut self, open: &Open, values: &StoredValues) -> Result<Event<'static>, Lost> {
+        let data = &open.first.data;
+        if let Some(session) = text(data, "session") {
+            self.session = session;
+        }
+        let body = self.body(open, values)?;
+        let envelope = data.get("event").and_then(Value::as_object).ok_or(Lost::Refused)?;
+        let digest = text(envelope, "sha256").and_then(|hex| hex.parse().ok()).ok_or(Lost::Refused)?;
+        let salts = std::iter::once(&open.first).chain(&open.lines).flat_map(|line| salts(&line.data, values));
+        Ok(Event {
+            id: text(envelope, "id").unwrap_or_default().into(),
+            session: self.session.clone().into(),
+            agent: text(envelope, "agent").map(Cow::Owned),
+            turn: number(envelope, "turn").and_then(|turn| u32::try_from(turn).ok()),
+            at: open.first.at.clone().map(Cow::Owned),
+            salt: EventSalt::Known(salts.collect()),
+            digest,
+            world: world(data, values)?,
+            body,
+        })
+    }
+
+    fn body(&mut self, open: &Open, values: &StoredValues) -> Result<Body<'static>, Lost> {
+        let data = &open.first.data;
+        let call = || text(data, "call").unwrap_or_default();
+        Ok(match open.first.kind {
+            RecordKind::RunOpen => Body::SessionOpened(opening(data, values)?),
+            RecordKind::TurnOpen => Body::TurnStarted,
+            RecordKind::TurnClose => Body::TurnEnded,
+            RecordKind::WorldChange => Body::WorldChanged,
+            RecordKind::RunClose => Body::SessionClosed,
+            RecordKind::GuardDecision => Body::ToolProposed(proposed(data, values)?),
+            RecordKind::ModelTurn => {
+                let calls: Result<Vec<_>, Lost> = open.lines.iter().map(|line| proposed(&line.data, values)).collect();
+                Body::ModelTurn { calls: calls? }
+            }
+            RecordKind::QueryAnswer => Body::Answers { call: call().into(), answers: answers(data, values)? },
+            RecordKind::ToolStarted => Body::ToolStarted { call: call().into() },
+            RecordKind::ToolOutcome => Body::ToolFinished { call: call().into(), outcome: outcome(data, values)? },
+            _ => return Err(Lost::Refused),
+        })
+    }
+}
+
+fn read_line(bytes: &[u8], expected: u64) -> Result<Line, BadLedger> {
+    let bad = |reason: &str| BadLedger { seq: expected, reason: reason.to_owned() };
+    let limits = Limits { depth: Limits::DEEPEST, ..Limits::default() };
+    let line = parse(bytes, &limits).map_err(|error| bad(&error.to_string()))?.into_owned();
+    let Some(Value::Object(body)) = line.get("body") else { return Err(bad("it has no body")) };
+    let kind = text(body, "kind")
+        .and_then(|name| RecordKind::named(&name))
+        .ok_or_else(|| bad("its kind is not known here"))?;
+    let prev = text(body, "prev").and_then(|hex| hex.parse().ok()).ok_or_else(|| bad("it has no `prev`"))?;
+    let Some(Value::Object(data)) = body.get("data") else { return Err(bad("it has no data")) };
+    let mut bytes = bytes.to_vec();
+    bytes.push(b'\n');
+    let seq = number(body, "seq").ok_or_else(|| bad("it has no `seq`"))?;
+    Ok(Line { seq, prev, kind, at: text(body, "at"), data: data.clone(), bytes })
+}
+
+fn text(object: &Object<'_>, key: &str) -> Option<String> {
+    object.get(key).and_then(Value::as_str).map(str::to_owned)
+}
+
+fn number(object: &Object<'_>, key: &str) -> Option<u64> {
+    object.get(key).and_then(Value::as_number).and_then(|number| number.to_u64())
+}
+
+/// The value a record holds or refers to.
+fn foreign(field: &Value<'static>, values: &StoredValues) -> Result<Value<'static>, Lost> {
+    let Value::Object(field) = field else { return Err(Lost::Refused) };
+    match text(field, "ref").and_then(|hex| hex.parse::<Digest>().ok()) {
+        Some(reference) => {
+            let (_, bytes) = values.get(&reference).ok_or(Lost::Erased)?;
+            parse(bytes, &Limits::default()).map(Value::into_owned).map_err(|_| Lost::Erased)
+        }
+        None if field.contains_key("masked") => Err(Lost::Masked),
+        None => field.get("value").cloned().ok_or(Lost::Masked),
+    }
+}
+
+fn optional(data: &Object<'static>, key: &str, values: &StoredValues) -> Result<Option<Value<'static>>, Lost> {
+    data.get(key).map(|field| foreign(field, values)).transpose()
+}
+
+/// The salts of a record's references, in the order in which they were written.
+fn salts<'d>(data: &'d Object<'static>, values: &'d StoredValues) -> impl Iterator<Item = Salt> + 'd {
+    let references = data.iter().filter_map(|(_, field)| text(field.as_object()?, "ref")?.parse::<Digest>().ok());
+    references.filter_map(|reference| values.get(&reference).map(|(salt, _)| *salt))
+}
+
+fn world(data: &Object<'static>, values: &StoredValues) -> Result<WorldChange<'static>, Lost> {
+    Ok(match (optional(data, "world", values)?, optional(data, "worldPatch", values)?) {
+        (Some(world), _) => WorldChange::Whole(world),
+        (_, Some(patch)) => WorldChange::Patch(patch),
+        _ => WorldChange::None,
+    })
+}
+
+fn strings(value: Option<Value<'static>>) -> Option<Vec<Cow<'static, str>>> {
+    let Some(Value::Array(items)) = value else { return None };
+    Some(items.iter().filter_map(Value::as_str).map(|text| Cow::Owned(text.to_owned())).collect())
+}
+
+fn opening(data: &Object<'static>, values: &StoredValues) -> Result<Opening<'static>, Lost> {
+    let principal = optional(data, "principal", values)?;
+    let field = |key: &str| principal.as_ref().and_then(|principal| principal.get(key)).cloned();
+    let limits = optional(data, "limits", values)?;
+    let limits = limits.as_ref().and_then(Value::as_object).into_iter().flat_map(Object::iter);
+    let limits = limits.filter_map(|(budget, max)| Some((Cow::Owned(budget.to_owned()), max.as_number()?.to_u64()?)));
+    Ok(Opening {
+        tenant: text(data, "tenant").map(Cow::Owned),
+        run: text(data, "run").map(Cow::Owned),
+        nonce: text(data, "nonce").map(Cow::Owned),
+        principal: Principal {
+            id: field("id").and_then(|id| id.as_str().map(|id| Cow::Owned(id.to_owned()))),
+            roles: strings(field("roles")).unwrap_or_default(),
+            attributes: field("attributes"),
+        },
+        scopes: strings(optional(data, "scopes", values)?),
+        limits: limits.collect(),
+    })
+}
+
+fn proposed(data: &Object<'static>, values: &StoredValues) -> Result<Call<'static>, Lost> {
+    Ok(Call {
+        id: text(data, "call").unwrap_or_default().into(),
+        tool: text(data, "tool").unwrap_or_default().into(),
+        args: optional(data, "args", values)?.unwrap_or_default(),
+    })
+}
+
+fn answers(data: &Object<'static>, values: &StoredValues) -> Result<Vec<Answer>, Lost> {
+    let Some(Value::Array(answers)) = optional(data, "answers", values)? else { return Ok(Vec::new()) };
+    let one = |answer: &Value<'static>| {
+        let query = answer.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Answer { query, value: answer.get("value").cloned() }
+    };
+    Ok(answers.iter().map(one).collect())
+}
+
+fn outcome(data: &Object<'static>, values: &StoredValues) -> Result<Outcome<'static>, Lost> {
+    Ok(match text(data, "outcome").as_deref() {
+        Some("ok") => Outcome::Ok(optional(data, "result", values)?.unwrap_or_default()),
+        Some("failed") => {
+            let effect = data.get("effect").and_then(Value::as_bool);
+            Outcome::Failed { error: optional(data, "error", values)?.unwrap_or_default(), effect }
+        }
+        Some("timed_out") => Outcome::Unknown(Unknown::TimedOut),
+        Some("interrupted") => Outcome::Unknown(Unknown::Interrupted),
+        _ => Outcome::Unknown(Unknown::Unreadable),
+    })
+}
+
+/// What became of an event that was decided again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rederived {
+    /// Every byte of its records came out the same.
+    Same,
+    /// A record came out differently.
+    Differs {
+        /// Its number.
+        seq: u64,
+        /// The line as it would be written now.
+        derived: Vec<u8>,
+    },
+    /// Its inputs are gone.
+    Lost(Lost),
+}
+
+/// Decides the events of a run again, under the policy they were decided by.
+#[derive(Debug)]
+pub struct Rederiver<'p> {
+    policy: &'p Policy,
+    session: Option<Session>,
+    gap: bool,
+}
+
+impl<'p> Rederiver<'p> {
+    /// Before the first event.
+    #[must_use]
+    pub fn new(policy: &'p Policy) -> Rederiver<'p> {
+        Rederiver { policy, session: None, gap: false }
+    }
+
+    /// The session as it stands before the next event.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        self.session.as_ref()
+    }
+
+    /// Decides the next event.
+    pub fn push(&mut self, told: &LedgerEvent) -> Rederived {
+        let event = match &told.event {
+            Ok(event) => event,
+            Err(lost) => {
+                self.skip(told, *lost);
+                return Rederived::Lost(*lost);
+            }
+        };
+        let result = match &mut self.session {
+            None => match Session::open_recorded(self.policy, event) {
+                Ok((session, step)) => {
+                    self.session = Some(session);
+                    Some(step)
+                }
+                Err(_) => None,
+            },
+            Some(session) => {
+                session.rechain(told.seq, told.prev);
+                Some(decide(self.policy, session, event))
+            }
+        };
+        let Some(step) = result else { return Rederived::Differs { seq: told.seq, derived: Vec::new() } };
+        let derived: Vec<Vec<u8>> = step
+            .records()
+            .map(|records| records.records.iter().map(|record| record.line().to_vec()).collect())
+            .unwrap_or_default();
+        if let Some(session) = &mut self.session {
+            // Decided on this very version, so it cannot be stale.
+            let _: Result<Arc<Decision>, _> = session.commit(step);
+        }
+        self.compare(told, &derived)
+    }
+
+    fn compare(&self, told: &LedgerEvent, derived: &[Vec<u8>]) -> Rederived {
+        let pairs = told.lines.iter().enumerate().map(|(number, line)| (number, line, derived.get(number)));
+        let differs = pairs.into_iter().find(|(_, line, derived)| *derived != Some(*line));
+        match differs {
+            None if derived.len() == told.lines.len() => Rederived::Same,
+            _ if self.gap => Rederived::Lost(Lost::BehindGap),
+            Some((number, _, derived)) => {
+                let seq = told.seq.saturating_add(u64::try_from(number).unwrap_or(u64::MAX));
+                Rederived::Differs { seq, derived: derived.cloned().unwrap_or_default() }
+            }
+            None => Rederived::Differs { seq: told.seq, derived: Vec::new() },
+        }
+    }
+
+    /// Notes what is recorded of an event that cannot be made again.
+    fn skip(&mut self, told: &LedgerEvent, lost: Lost) {
+        if lost == Lost::Refused {
+            return;
+        }
+        self.gap = true;
+        if let Some(session) = &mut self.session {
+            for (call, verdict) in &told.verdicts {
+                let tool = told.tools.iter().find(|(known, _)| known == call).map_or("", |(_, tool)| tool);
+                session.note(self.policy, call, tool, verdict == "allow" || verdict == "defer");
+            }
+        }
+    }
+
+    /// The chain of the run so far.
+    #[must_use]
+    pub fn chain(&self) -> Option<&Chain> {
+        self.session.as_ref().and_then(Session::chain)
+    }
+}

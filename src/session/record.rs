@@ -1,0 +1,313 @@
+//! The records of one event: everything that decided, so that the decision can be made again from them.
+//!
+//! A record holds what the host said and the codes that were matched; corrections and the rest follow from the policy
+//! and are not written. Nothing is read here but the event, the decision and the session.
+
+use super::Session;
+use crate::canon::{ObjectWriter, write_array, write_string};
+use crate::context::Answer;
+use crate::decision::{CallDecision, Decision, Verdict};
+use crate::event::{Body, Call, Event, Opening, Outcome, Rejection, WorldChange};
+use crate::ledger::{Chain, Durability, Record, RecordKind, StoredValue, Values};
+use crate::policy::Policy;
+use crate::tool::Effect;
+use crate::value::{Object, Value};
+
+/// What is written of one event, and where the chain stands behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Records {
+    /// The records, in order.
+    pub records: Vec<Record>,
+    /// The values that do not stand in them.
+    pub values: Vec<StoredValue>,
+    /// The chain behind them.
+    pub chain: Chain,
+}
+
+impl Records {
+    /// How durable they must be before the answer goes out: as the strictest of them.
+    #[must_use]
+    pub fn durability(&self) -> Durability {
+        self.records.iter().map(Record::durability).max().unwrap_or(Durability::Async)
+    }
+}
+
+/// Writes the records of one event.
+struct Writer<'w> {
+    policy: &'w Policy,
+    event: &'w Event<'w>,
+    chain: Chain,
+    values: Values<'w>,
+    records: Vec<Record>,
+}
+
+/// The records of an event and the decision on it.
+pub(super) fn records(
+    policy: &Policy,
+    session: &Session,
+    chain: &Chain,
+    event: &Event<'_>,
+    decision: &Decision,
+) -> Records {
+    let values = Values::new(&policy.masker, policy.keep_secrets, session.salts(event), &event.id);
+    let mut writer = Writer { policy, event, chain: chain.clone(), values, records: Vec::new() };
+    match decision {
+        Decision::Refuse { code, .. } | Decision::Reject { code, .. } => writer.refused(code),
+        _ => writer.accepted(session, decision),
+    }
+    Records { records: writer.records, values: writer.values.into_stored(), chain: writer.chain }
+}
+
+/// The record of bytes that are no event.
+pub(super) fn rejection(chain: &Chain, rejection: &Rejection) -> Records {
+    let mut chain = chain.clone();
+    let record = chain.append(None, RecordKind::EventRejected, Durability::Group, |out| {
+        let mut data = ObjectWriter::new(out);
+        data.string("code", rejection.code).number("length", u64::try_from(rejection.length).unwrap_or(u64::MAX));
+        data.field("sha256", |out| rejection.digest.write_json(out));
+        data.finish();
+    });
+    Records { records: vec![record], values: Vec::new(), chain }
+}
+
+impl Writer<'_> {
+    fn add(&mut self, kind: RecordKind, durability: Durability, data: impl FnOnce(&mut Vec<u8>, &mut Values<'_>)) {
+        let values = &mut self.values;
+        let record = self.chain.append(self.event.at.as_deref(), kind, durability, |out| data(out, values));
+        self.records.push(record);
+    }
+
+    /// An event that was understood and refused: what it was, and why.
+    fn refused(&mut self, code: &str) {
+        let event = self.event;
+        self.add(RecordKind::EventRejected, Durability::Group, |out, _| {
+            let mut data = ObjectWriter::new(out);
+            data.string("code", code).field("event", |out| write_event(event, out)).string("type", event.body.name());
+            data.finish();
+        });
+    }
+
+    fn accepted(&mut self, session: &Session, decision: &Decision) {
+        let event = self.event;
+        match (&event.body, decision) {
+            (Body::SessionOpened(opening), _) => self.opened(opening),
+            (Body::TurnStarted, _) => self.plain(RecordKind::TurnOpen, Durability::Group),
+            (Body::TurnEnded, _) => self.plain(RecordKind::TurnClose, Durability::Group),
+            (Body::WorldChanged, _) => self.plain(RecordKind::WorldChange, Durability::Group),
+            (Body::SessionClosed, _) => self.plain(RecordKind::RunClose, Durability::Sync),
+            (Body::ToolProposed(call), Decision::Call(decided)) => self.decided(call, decided, true),
+            (Body::ModelTurn { calls }, Decision::Calls(decided)) => {
+                self.model_turn(calls.len());
+                calls.iter().zip(decided).for_each(|(call, decided)| self.decided(call, decided, false));
+            }
+            (Body::Answers { call, answers }, Decision::Call(decided)) => {
+                self.answered(call, answers);
+                if let Some(call) = session.waiting_call(call) {
+                    self.decided(&call, decided, false);
+                }
+            }
+            (Body::ToolStarted { call }, _) => self.started(call),
+            (Body::ToolFinished { call, outcome }, _) => self.ended(call, outcome),
+            // A proposal is answered by a verdict per call, nothing else by one.
+            (Body::ToolProposed(_) | Body::ModelTurn { .. } | Body::Answers { .. }, _) => {}
+        }
+    }
+
+    fn opened(&mut self, opening: &Opening<'_>) {
+        let (event, policy) = (self.event, self.policy);
+        self.add(RecordKind::RunOpen, Durability::Sync, |out, values| {
+            let text = |text: &str, out: &mut Vec<u8>| write_string(text, out);
+            let mut data = ObjectWriter::new(out);
+            data.string("alg", "sha-256").string("core", env!("CARGO_PKG_VERSION"));
+            data.field("event", |out| write_event(event, out));
+            data.optional("limits", limits(opening), |limits, out| values.write(&limits, out));
+            data.optional("nonce", opening.nonce.as_deref(), text).field("policy", |out| policy.digest.write_json(out));
+            data.optional("principal", principal(opening), |principal, out| values.write(&principal, out));
+            data.optional("run", opening.run.as_deref(), text);
+            data.optional("scopes", scopes(opening), |scopes, out| values.write(&scopes, out));
+            data.string("session", &event.session).field("sources", |out| policy.sources_digest.write_json(out));
+            data.optional("tenant", opening.tenant.as_deref(), text);
+            write_world(&mut data, event, values);
+            data.finish();
+        });
+    }
+
+    fn plain(&mut self, kind: RecordKind, durability: Durability) {
+        let event = self.event;
+        self.add(kind, durability, |out, values| {
+            let mut data = ObjectWriter::new(out);
+            data.field("event", |out| write_event(event, out));
+            write_world(&mut data, event, values);
+            data.finish();
+        });
+    }
+
+    fn model_turn(&mut self, calls: usize) {
+        let event = self.event;
+        self.add(RecordKind::ModelTurn, Durability::Group, |out, values| {
+            let mut data = ObjectWriter::new(out);
+            data.number("calls", u64::try_from(calls).unwrap_or(u64::MAX))
+                .field("event", |out| write_event(event, out));
+            write_world(&mut data, event, values);
+            data.finish();
+        });
+    }
+
+    /// One verdict; `alone` where the event is this call and nothing else.
+    fn decided(&mut self, call: &Call<'_>, decided: &CallDecision, alone: bool) {
+        let event = self.event;
+        let durability = durability(self.policy, &call.tool, &decided.verdict);
+        self.add(RecordKind::GuardDecision, durability, |out, values| {
+            let mut data = ObjectWriter::new(out);
+            data.field("args", |out| values.write(&call.args, out)).string("call", &call.id);
+            let deny = if let Verdict::Deny(deny) = &decided.verdict { Some(deny) } else { None };
+            data.string("decision", decided.verdict.name());
+            data.optional("event", alone.then_some(event), write_event);
+            data.optional("failure", deny.and_then(|deny| deny.failure), write_string);
+            let mut matched = matched(&decided.verdict);
+            matched.truncate(MAX_MATCHED);
+            data.optional("matched", (!matched.is_empty()).then_some(matched), |matched, out| {
+                write_array(matched, out, write_string);
+            });
+            data.optional("outcome", deny, |deny, out| write_string(deny.outcome.name(), out))
+                .string("tool", &call.tool);
+            if alone {
+                write_world(&mut data, event, values);
+            }
+            data.optional("would", would(&decided.verdict), write_string);
+            data.finish();
+        });
+    }
+
+    fn answered(&mut self, call: &str, answers: &[Answer]) {
+        let event = self.event;
+        self.add(RecordKind::QueryAnswer, Durability::Group, |out, values| {
+            let mut data = ObjectWriter::new(out);
+            data.field("answers", |out| values.write(&answers_value(answers), out)).string("call", call);
+            data.field("event", |out| write_event(event, out));
+            data.finish();
+        });
+    }
+
+    fn started(&mut self, call: &str) {
+        let event = self.event;
+        self.add(RecordKind::ToolStarted, Durability::Group, |out, _| {
+            let mut data = ObjectWriter::new(out);
+            data.string("call", call).field("event", |out| write_event(event, out));
+            data.finish();
+        });
+    }
+
+    fn ended(&mut self, call: &str, outcome: &Outcome<'_>) {
+        let event = self.event;
+        self.add(RecordKind::ToolOutcome, Durability::Group, |out, values| {
+            let mut data = ObjectWriter::new(out);
+            data.string("call", call);
+            let (word, result, error, effect) = match outcome {
+                Outcome::Ok(result) => ("ok", Some(result), None, None),
+                Outcome::Failed { error, effect } => ("failed", None, Some(error), *effect),
+                Outcome::Unknown(unknown) => (unknown.name(), None, None, None),
+            };
+            data.optional("effect", effect, crate::canon::write_bool);
+            data.optional("error", error, |error, out| values.write(error, out));
+            data.field("event", |out| write_event(event, out)).string("outcome", word);
+            data.optional("result", result, |result, out| values.write(result, out));
+            write_world(&mut data, event, values);
+            data.finish();
+        });
+    }
+}
+
+/// The most codes a record names; the rest follow from the policy.
+const MAX_MATCHED: usize = 256;
+
+/// An allow of an effect beyond reading is the intent, without which the call may not run.
+fn durability(policy: &Policy, tool: &str, verdict: &Verdict) -> Durability {
+    let effect = policy.tool(tool).map_or(Effect::External, |tool| tool.effect);
+    match verdict {
+        Verdict::Allow(_) | Verdict::Defer if effect == Effect::Read => Durability::Async,
+        Verdict::Allow(_) | Verdict::Defer => Durability::Sync,
+        Verdict::Deny(_) | Verdict::Ask(_) | Verdict::Need(_) => Durability::Group,
+    }
+}
+
+/// The codes that were matched: of a deny the shown one first.
+fn matched(verdict: &Verdict) -> Vec<&str> {
+    match verdict {
+        Verdict::Deny(deny) => std::iter::once(&*deny.guard).chain(deny.also.iter().map(|one| &*one.guard)).collect(),
+        Verdict::Allow(allow) => {
+            let would = allow.would.as_deref().map(matched).unwrap_or_default();
+            would.into_iter().chain(allow.audited.iter().map(|one| &*one.guard)).collect()
+        }
+        Verdict::Ask(ask) => vec![&*ask.guard],
+        Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
+        Verdict::Defer => Vec::new(),
+    }
+}
+
+/// `would_deny`, `would_ask` …, where the spec only observes.
+fn would(verdict: &Verdict) -> Option<&'static str> {
+    let Verdict::Allow(allow) = verdict else { return None };
+    Some(match allow.would.as_deref()? {
+        Verdict::Deny(_) => "would_deny",
+        Verdict::Ask(_) => "would_ask",
+        Verdict::Need(_) => "would_need",
+        Verdict::Defer => "would_defer",
+        Verdict::Allow(_) => return None,
+    })
+}
+
+/// What of an event's envelope decides, and the digest of its bytes.
+fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
+    let mut object = ObjectWriter::new(out);
+    object.optional("agent", event.agent.as_deref(), write_string).string("id", &event.id);
+    object.field("sha256", |out| event.digest.write_json(out)).optional("turn", event.turn, |turn, out| {
+        crate::decimal::Decimal::from(turn).write_text(out);
+    });
+    object.finish();
+}
+
+fn write_world(data: &mut ObjectWriter<'_>, event: &Event<'_>, values: &mut Values<'_>) {
+    match &event.world {
+        WorldChange::None => {}
+        WorldChange::Whole(world) => _ = data.field("world", |out| values.write(world, out)),
+        WorldChange::Patch(patch) => _ = data.field("worldPatch", |out| values.write(patch, out)),
+    }
+}
+
+fn principal<'o>(opening: &'o Opening<'_>) -> Option<Value<'o>> {
+    let principal = &opening.principal;
+    let roles = || Value::Array(principal.roles.iter().map(|role| Value::from(role.as_ref())).collect());
+    let object = Object::of_some([
+        ("id", principal.id.as_deref().map(Value::from)),
+        ("roles", (!principal.roles.is_empty()).then(roles)),
+        ("attributes", principal.attributes.clone()),
+    ]);
+    (!object.is_empty()).then(|| object.into())
+}
+
+fn limits(opening: &Opening<'_>) -> Option<Value<'static>> {
+    let mut limits = Object::new();
+    for (budget, max) in &opening.limits {
+        limits.insert(budget.as_ref().to_owned().into(), Value::Number((*max).into()));
+    }
+    (!limits.is_empty()).then(|| limits.into())
+}
+
+fn scopes<'o>(opening: &'o Opening<'_>) -> Option<Value<'o>> {
+    let scopes = opening.scopes.as_ref()?;
+    Some(Value::Array(scopes.iter().map(|scope| Value::from(scope.as_ref())).collect()))
+}
+
+fn answers_value(answers: &[Answer]) -> Value<'_> {
+    let one = |answer: &Answer| {
+        let failure = answer.value.is_none().then_some(Value::Bool(true));
+        Object::of_some([
+            ("failure", failure),
+            ("query", Some(Value::from(answer.query.clone()))),
+            ("value", answer.value.clone()),
+        ])
+        .into()
+    };
+    Value::Array(answers.iter().map(one).collect())
+}
