@@ -20,6 +20,9 @@ use std::fmt::Write as _;
 /// What stands in place of a secret.
 pub const MASK: &str = "[masked]";
 
+/// How often a value is gone over: what is covered can, rarely, bring to light what is beside it.
+const ROUNDS: usize = 8;
+
 /// A value with its secrets covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Masked {
@@ -55,6 +58,17 @@ impl Masker {
     /// The value with its secrets covered; `None` where there are none.
     #[must_use]
     pub fn mask(&self, value: &Value<'_>) -> Option<Masked> {
+        let mut masked = self.round(value)?;
+        // A name that was part of a secret can, once covered, tell of the value beside it.
+        for _ in 0..ROUNDS {
+            let Some(more) = self.round(&masked.value) else { break };
+            let new = more.paths.into_iter().filter(|path| !masked.paths.contains(path)).collect::<Vec<_>>();
+            masked = Masked { value: more.value, paths: masked.paths.into_iter().chain(new).collect() };
+        }
+        Some(masked)
+    }
+
+    fn round(&self, value: &Value<'_>) -> Option<Masked> {
         if !self.touches(value) {
             return None;
         }

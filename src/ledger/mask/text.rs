@@ -2,11 +2,8 @@
 //! places are covered.
 
 use super::names::Names;
-use super::{MASK, assign, card, token};
+use super::{MASK, ROUNDS, assign, card, token};
 use std::ops::Range;
-
-/// How often a text is gone over: what is covered can, rarely, bring to light what is beside it.
-const ROUNDS: usize = 8;
 
 /// What bytes a text has.
 #[derive(Clone, Copy, Debug, Default)]
