@@ -128,6 +128,8 @@ pub struct Answer {
 /// A problem of a guard with a tool it is about, at a place in the spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindProblem {
+    /// The name of the broken rule: `does-not-fit`, `never-equal`.
+    pub rule: &'static str,
     /// Where.
     pub span: Span,
     /// What is wrong.

@@ -4,104 +4,17 @@
 //! prints it as JSON Schema and `flyball guards` as documentation, so the three cannot disagree. Meaning (does
 //! this tool exist, can this rule fire) is not judged here.
 
+mod shape;
+
 use crate::decimal::Decimal;
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::{FileId, Sources, Span, Spanned};
 use crate::tool::Pattern;
 use crate::value::{Object, Value};
-use crate::yaml::{Data, Entry, Node};
+use crate::yaml::{Data, Entry, Node, Style};
+use std::collections::BTreeMap;
 
-/// What a field holds.
-#[derive(Clone, Copy, Debug)]
-pub enum Type {
-    /// Any text.
-    Text,
-    /// An id: `[a-z0-9-]{1,64}`.
-    Id,
-    /// `true` or `false`.
-    Bool,
-    /// A whole number from 0.
-    Count,
-    /// An exact number.
-    Number,
-    /// Any value, kept as it is written.
-    Any,
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// A list of one type.
-    List(&'static Type),
-    /// One value, or a list of such values.
-    OneOrMany(&'static Type),
-    /// A map whose keys the author chooses.
-    Map(&'static Type),
-    /// A map with known keys.
-    Shape(&'static Shape),
-    /// Any of these forms.
-    Either(&'static [Type]),
-}
-
-impl Type {
-    /// The type in words, as a message and a documentation table say it.
-    #[must_use]
-    pub fn words(&self) -> String {
-        match self {
-            Type::Text => "text".into(),
-            Type::Id => "an id (`a` to `z`, `0` to `9`, `-`; at most 64)".into(),
-            Type::Bool => "`true` or `false`".into(),
-            Type::Count => "a whole number from 0".into(),
-            Type::Number => "a number".into(),
-            Type::Any => "any value".into(),
-            Type::Word(words) => {
-                let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-                quoted.join(" | ")
-            }
-            Type::List(item) => format!("a list of {}", item.words()),
-            Type::OneOrMany(item) => format!("{} or a list of such", item.words()),
-            Type::Map(item) => format!("a map of {}", item.words()),
-            Type::Shape(shape) => format!("a map ({})", shape.name),
-            Type::Either(forms) => {
-                let forms: Vec<String> = forms.iter().map(Type::words).collect();
-                forms.join(", or ")
-            }
-        }
-    }
-}
-
-/// One key of a map.
-#[derive(Clone, Copy, Debug)]
-pub struct Field {
-    /// The key.
-    pub key: &'static str,
-    /// True if a map without it is an error.
-    pub required: bool,
-    /// What it holds.
-    pub ty: Type,
-    /// One sentence for the reader of the documentation.
-    pub doc: &'static str,
-}
-
-impl Field {
-    /// A key that may be left out.
-    #[must_use]
-    pub const fn optional(key: &'static str, ty: Type, doc: &'static str) -> Field {
-        Field { key, required: false, ty, doc }
-    }
-
-    /// A key that must be there.
-    #[must_use]
-    pub const fn required(key: &'static str, ty: Type, doc: &'static str) -> Field {
-        Field { key, required: true, ty, doc }
-    }
-}
-
-/// A map with known keys.
-#[derive(Clone, Copy, Debug)]
-pub struct Shape {
-    /// What the map is, for messages: `a tool`.
-    pub name: &'static str,
-    /// Its keys, in the order of the documentation.
-    pub fields: &'static [Field],
-}
+pub use shape::{Field, Shape, Type};
 
 /// The entries of a map whose keys were checked against a shape.
 #[derive(Clone, Copy, Debug)]
@@ -137,25 +50,38 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// Keys of the format that are not acted on yet, by the name of their shape.
+pub type Later = &'static [(&'static str, &'static [&'static str])];
+
 /// Reads nodes and collects problems.
 #[derive(Debug)]
 pub struct Decoder<'s> {
     /// The files, for texts and paths.
     pub sources: &'s Sources,
+    /// Keys that are unknown, and say so in other words.
+    pub later: Later,
     /// Everything found so far.
     pub diagnostics: Vec<Diagnostic>,
+    problems: usize,
 }
 
 impl<'s> Decoder<'s> {
     /// A decoder over these files.
     #[must_use]
     pub fn new(sources: &'s Sources) -> Decoder<'s> {
-        Decoder { sources, diagnostics: Vec::new() }
+        Decoder { sources, later: &[], diagnostics: Vec::new(), problems: 0 }
     }
 
     /// Reports a problem.
     pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.problems = self.problems.saturating_add(1);
         self.diagnostics.push(diagnostic);
+    }
+
+    /// How often something could not be read, whether it is told here or was told before. It only grows.
+    #[must_use]
+    pub fn problems(&self) -> usize {
+        self.problems
     }
 
     /// Reads a file into a tree.
@@ -165,39 +91,90 @@ impl<'s> Decoder<'s> {
 
     /// Opens a map: unknown keys and missing ones are reported; the known ones can be read.
     pub fn open<'n>(&mut self, node: &'n Node, shape: &Shape) -> Option<Fields<'n>> {
+        self.open_with(node, shape, |_| None)
+    }
+
+    /// As [`Decoder::open`]; the caller knows what to do about some unknown keys.
+    pub fn open_with<'n>(
+        &mut self,
+        node: &'n Node,
+        shape: &Shape,
+        cure: impl Fn(&str) -> Option<String>,
+    ) -> Option<Fields<'n>> {
         let Data::Map(entries) = &node.data else {
-            self.wrong_type(node, &format!("a map ({})", shape.name));
+            self.wrong_type_with(node, &format!("a map ({})", shape.name), shape.around_text());
             return None;
         };
         for entry in entries {
             if !shape.fields.iter().any(|field| field.key == &*entry.key) {
-                self.unknown_key(entry, shape);
+                self.unknown_key(entry, shape, cure(&entry.key));
             }
         }
         for field in shape.fields.iter().filter(|field| field.required) {
             if !entries.iter().any(|entry| &*entry.key == field.key) {
-                let message = format!("{} needs `{}`", shape.name, field.key);
-                self.report(Diagnostic::error("missing-key", head(node.span, entries), message).help(field.doc));
+                self.missing_key(head(node.span, entries), shape, field.key, field.help());
             }
         }
         Some(Fields { span: node.span, entries })
     }
 
-    fn unknown_key(&mut self, entry: &Entry, shape: &Shape) {
+    /// Reports that a map lacks a key.
+    pub fn missing_key(&mut self, span: Span, shape: &Shape, key: &str, help: impl Into<String>) {
+        let message = format!("missing key `{key}` in {}", shape.name);
+        self.report(Diagnostic::error("missing-key", span, message).help(help));
+    }
+
+    fn unknown_key(&mut self, entry: &Entry, shape: &Shape, cure: Option<String>) {
         let known: Vec<&str> = shape.fields.iter().map(|field| field.key).collect();
         let problem =
             Diagnostic::error("unknown-key", entry.key_span, format!("unknown key `{}` in {}", entry.key, shape.name));
-        let near = crate::diagnostic::nearest(&entry.key, known.iter().copied());
-        self.report(match near {
-            Some(near) => problem.help(format!("did you mean `{near}`?")).edit(entry.key_span, near),
-            None => problem.help(format!("it knows {}", quoted_list(&known))),
+        let near = nearest(&entry.key, known.iter().copied());
+        self.report(match (cure, near) {
+            (Some(cure), _) => problem.help(cure),
+            _ if self.is_later(shape, &entry.key) => {
+                problem.help(format!("this version does not act on `{}` yet", entry.key))
+            }
+            (None, Some(near)) => problem.help(format!("did you mean `{near}`?")).edit(entry.key_span, near),
+            (None, None) if known.is_empty() => problem.help("it takes none"),
+            (None, None) => problem.help(format!("it knows {}", quoted_list(&known))),
         });
+    }
+
+    fn is_later(&self, shape: &Shape, key: &str) -> bool {
+        self.later.iter().any(|(name, keys)| *name == shape.name && keys.contains(&key))
     }
 
     /// Reports that a node is not what is wanted.
     pub fn wrong_type(&mut self, node: &Node, wanted: &str) {
+        self.wrong_type_with(node, wanted, None);
+    }
+
+    /// As [`Decoder::wrong_type`]; a text becomes right between `around`.
+    pub fn wrong_type_with(&mut self, node: &Node, wanted: &str, around: Option<(String, &str)>) {
+        // What was refused where it was read is not reported again.
+        if node.data == Data::Refused {
+            self.problems = self.problems.saturating_add(1);
+            return;
+        }
         let message = format!("expected {wanted}, found {}", node.kind());
-        self.report(Diagnostic::error("wrong-type", node.span, message));
+        let problem = Diagnostic::error("wrong-type", node.span, message);
+        let mended = around.zip(self.inline(node)).map(|((before, after), text)| format!("{before}{text}{after}"));
+        self.report(match (mended, &node.data) {
+            (Some(mended), _) => problem.help(format!("write `{mended}`")).edit(node.span, mended),
+            (None, Data::Null) => problem.help("give it a value"),
+            (None, _) => problem,
+        });
+    }
+
+    /// A text as it is written, if it can stand so between brackets.
+    fn inline(&self, node: &Node) -> Option<String> {
+        let written = self.sources.slice(node.span);
+        let fits = match node.style {
+            Style::Plain => !written.contains([',', '[', ']', '{', '}', '\n']),
+            Style::Quoted => !written.contains('\n'),
+            Style::Block | Style::Flow => false,
+        };
+        (fits && matches!(node.data, Data::Text(_))).then(|| written.to_owned())
     }
 
     /// A text. A bare `true` or number is refused with a hint to quote it.
@@ -208,7 +185,7 @@ impl<'s> Decoder<'s> {
                 let written = self.sources.slice(node.span).to_owned();
                 let problem =
                     Diagnostic::error("wrong-type", node.span, format!("expected text, found {}", node.kind()))
-                        .help(format!("quote it: '{written}'"))
+                        .help(format!("quote it: `'{written}'`"))
                         .edit(node.span, format!("'{written}'"));
                 self.report(problem);
                 None
@@ -254,7 +231,8 @@ impl<'s> Decoder<'s> {
     pub fn tool_pattern(&mut self, node: &Node) -> Option<Spanned<Pattern>> {
         let text = self.text(node)?;
         if text.value.is_empty() || text.value.contains(char::is_whitespace) {
-            self.report(Diagnostic::error("bad-tool-name", text.span, format!("`{}` is not a tool name", text.value)));
+            let problem = Diagnostic::error("bad-tool-name", text.span, format!("`{}` is not a tool name", text.value));
+            self.report(problem.help("write `name` or `server/name`, without spaces; each tool of a list is an item"));
             return None;
         }
         if crate::tool::is_ambiguous_mcp_name(&text.value) {
@@ -271,6 +249,8 @@ impl<'s> Decoder<'s> {
         match &node.data {
             Data::Bool(value) => Some(*value),
             Data::Text(text) => {
+                // One diagnostic says it.
+                self.diagnostics.retain(|earlier| earlier.rule != "ambiguous-scalar" || earlier.span != node.span);
                 let means = match text.to_ascii_lowercase().as_str() {
                     "yes" | "on" | "y" | "true" => Some("true"),
                     "no" | "off" | "n" | "false" => Some("false"),
@@ -278,8 +258,9 @@ impl<'s> Decoder<'s> {
                 };
                 let problem = Diagnostic::error("wrong-type", node.span, "expected `true` or `false`, found a text");
                 self.report(match means {
-                    Some(word) => problem.help(format!("write {word} without quotes")).edit(node.span, word),
-                    None => problem,
+                    Some(word) if node.is_plain() => problem.help(format!("write `{word}`")).edit(node.span, word),
+                    Some(word) => problem.help(format!("write `{word}` without quotes")).edit(node.span, word),
+                    None => problem.help("write `true` or `false`"),
                 });
                 None
             }
@@ -293,13 +274,21 @@ impl<'s> Decoder<'s> {
     /// An exact number.
     pub fn number(&mut self, node: &Node) -> Option<Spanned<Decimal>> {
         let Data::Number(number) = &node.data else {
-            self.wrong_type(node, "a number");
+            match node.text().filter(|text| Decimal::parse_json(text).is_ok()) {
+                Some(digits) => self.report(
+                    Diagnostic::error("wrong-type", node.span, "expected a number, found a text")
+                        .help(format!("write `{digits}` without quotes"))
+                        .edit(node.span, digits),
+                ),
+                None => self.wrong_type(node, "a number"),
+            }
             return None;
         };
         match Decimal::parse_json(number.as_str()) {
             Ok(value) => Some(Spanned::new(value, node.span)),
             Err(error) => {
-                self.report(Diagnostic::error("inexact-number", node.span, error.to_string()));
+                let problem = Diagnostic::error("inexact-number", node.span, error.to_string());
+                self.report(problem.help("write a decimal number that is kept to its last digit"));
                 None
             }
         }
@@ -309,10 +298,14 @@ impl<'s> Decoder<'s> {
     pub fn count(&mut self, node: &Node) -> Option<Spanned<u64>> {
         let number = self.number(node)?;
         let Some(count) = number.value.to_u64() else {
-            let message = format!("`{}` is not a whole number from 0", number.value);
-            self.report(
-                Diagnostic::error("bad-count", node.span, message).help("0 allows none; leave it out for no limit"),
-            );
+            let is_whole = number.value.is_integer() && number.value > Decimal::from(0);
+            let (message, help) = if is_whole {
+                (format!("`{}` is too large", number.value), format!("the most is `{}`", u64::MAX))
+            } else {
+                let help = "write a whole number, 0 or above".to_owned();
+                (format!("`{}` is not a whole number from 0", number.value), help)
+            };
+            self.report(Diagnostic::error("bad-count", node.span, message).help(help));
             return None;
         };
         Some(Spanned::new(count, node.span))
@@ -328,7 +321,7 @@ impl<'s> Decoder<'s> {
             return Some(*value);
         }
         let problem = Diagnostic::error("unknown-word", node.span, format!("`{text}` is none of {}", words_of(words)));
-        let near = crate::diagnostic::nearest(text, words.iter().map(|(word, _)| *word));
+        let near = nearest(text, words.iter().map(|(word, _)| *word));
         self.report(match near {
             Some(near) => problem.help(format!("did you mean `{near}`?")).edit(node.span, near),
             None => problem,
@@ -341,8 +334,29 @@ impl<'s> Decoder<'s> {
         match &node.data {
             Data::List(items) => items,
             _ => {
-                self.wrong_type(node, "a list");
+                self.wrong_type_with(node, "a list", Some(("[".into(), "]")));
                 &[]
+            }
+        }
+    }
+
+    /// The items of a list, if there are any; an empty list is refused, since it reads as everything and as nothing.
+    pub fn some<'n>(&mut self, node: &'n Node, items: &'n [Node], cure: &str) -> &'n [Node] {
+        if items.is_empty() && matches!(node.data, Data::List(_)) {
+            self.report(Diagnostic::error("empty-list", node.span, "the list is empty").help(cure));
+        }
+        items
+    }
+
+    /// Refuses a second of what stands in a list already; each item with the text that it equals.
+    pub fn distinct(&mut self, items: impl Iterator<Item = (String, Span)>) {
+        let mut seen: BTreeMap<String, Span> = BTreeMap::new();
+        for (item, span) in items {
+            if let Some(first) = seen.get(&item) {
+                let problem = Diagnostic::error("repeated-value", span, format!("`{item}` stands in the list twice"));
+                self.report(problem.label(*first, "first here").help("take one out"));
+            } else {
+                seen.insert(item, span);
             }
         }
     }
@@ -369,6 +383,10 @@ impl<'s> Decoder<'s> {
     /// Any value, exact.
     pub fn value(&mut self, node: &Node) -> Option<Value<'static>> {
         Some(match &node.data {
+            Data::Refused => {
+                self.wrong_type(node, "a value");
+                return None;
+            }
             Data::Null => Value::Null,
             Data::Bool(value) => Value::Bool(*value),
             Data::Number(_) => Value::Number(self.number(node)?.value),
@@ -419,10 +437,37 @@ pub fn node_at<'n>(node: &'n Node, pointer: &[String]) -> &'n Node {
     next.map_or(node, |next| node_at(next, rest))
 }
 
-/// Help for an unknown name: the nearest known one, else all of them.
-pub(crate) fn suggest(word: &str, known: &[&str]) -> String {
-    did_you_mean(word, known.iter().copied()).unwrap_or_else(|| match known {
+/// The place of the reference at a node, if there is one, else of its first key.
+pub(crate) fn reference_or_head(node: &Node) -> Span {
+    match (&node.data, node.get("$ref")) {
+        (Data::Map(_), Some(reference)) => reference.span,
+        (Data::Map(entries), None) if node.style == Style::Block => head(node.span, entries),
+        _ => node.span,
+    }
+}
+
+/// Adds the help for an unknown name: the nearest known one, and the edit to it; else all of them.
+pub(crate) fn suggest(problem: Diagnostic, word: &str, known: &[&str]) -> Diagnostic {
+    match (nearest(word, known.iter().copied()), known) {
+        (Some(near), _) => offer(problem, near),
+        (None, known) => problem.help(known_names(known)),
+    }
+}
+
+/// The names there are.
+pub(crate) fn known_names(known: &[&str]) -> String {
+    match known {
         [] => "there is none to name".into(),
+        [only] => format!("there is only `{only}`"),
         known => format!("there are {}", quoted_list(known)),
-    })
+    }
+}
+
+/// Offers a name in place of what stands at the problem's place.
+pub(crate) fn offer(problem: Diagnostic, name: &str) -> Diagnostic {
+    let span = problem.span;
+    let is_plain = name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-/.*".contains(letter));
+    let written = if is_plain { name.to_owned() } else { format!("'{name}'") };
+    problem.help(format!("did you mean `{name}`?")).edit(span, written)
 }

@@ -26,7 +26,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 pub use format::Format;
-pub use locate::{Located, PathProblem};
+pub use locate::{Located, PathProblem, Subject};
 pub use problem::{ArgProblem, correction, quoted};
 pub use types::TypeSet;
 

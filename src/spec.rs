@@ -302,8 +302,11 @@ impl Spec {
         let guards = self.guards.iter().filter(|guard| guard.layer == Layer::Contract).map(|guard| &guard.selection);
         let budgets =
             self.budgets.iter().filter(|budget| budget.layer == Layer::Contract).map(|budget| &budget.selection);
-        let patterns = guards.chain(budgets).flat_map(|selection| &selection.patterns);
-        patterns.filter(|pattern| !self.declares(&pattern.value)).map(|pattern| pattern.span).collect()
+        let selectors = guards.chain(budgets).flat_map(|selection| &selection.patterns);
+        let selectors = selectors.map(|pattern| (pattern.value.clone(), pattern.span));
+        let rules = self.guards.iter().filter(|guard| guard.layer == Layer::Contract);
+        let inside = rules.filter_map(|guard| guard.rule.as_ref()).flat_map(|rule| rule.tool_patterns());
+        selectors.chain(inside).filter(|(pattern, _)| !self.declares(pattern)).map(|(_, span)| span).collect()
     }
 
     /// True if some declared tool is meant by a pattern.

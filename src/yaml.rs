@@ -26,7 +26,7 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 /// Reads a file into a tree and adds every problem to `diagnostics`.
 ///
 /// There is a tree even with problems, as long as the syntax holds: what was refused is missing from it or
-/// [`Data::Null`], so that a decoder can go on and report more. The spec is good only if no error was added.
+/// [`Data::Refused`], so that a decoder can go on and report more. The spec is good only if no error was added.
 ///
 /// ```
 /// use flyball::source::Sources;
@@ -121,6 +121,9 @@ fn play(event: Event<'_>, span: granit_parser::Span, builder: &mut Builder<'_>) 
         builder.tag(place(builder.file, tag), is_plain.then_some(at));
     }
     match event {
+        Event::Scalar(_, ScalarStyle::Plain, ..) if span.tag_span().is_some() && at.start == at.end => {
+            builder.refused(at)
+        }
         Event::Scalar(text, ScalarStyle::Plain, ..) => builder.plain(&text, at),
         Event::Scalar(text, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted, ..) => {
             builder.text(&text, at, Style::Quoted)

@@ -63,6 +63,15 @@ fn whole(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(&format!(r"\A(?:{pattern})\z")).size_limit(PATTERN_BYTES).build()
 }
 
+/// The last line of the crate's message is the reason; the lines above draw the pattern.
+fn reason(error: &regex::Error) -> String {
+    if let regex::Error::CompiledTooBig(_) = error {
+        return "it is too large once compiled".into();
+    }
+    let text = error.to_string();
+    text.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").trim_end_matches('.').to_owned()
+}
+
 impl Kind for ArgFormat {
     fn about(&self) -> &'static About {
         &ABOUT
@@ -71,15 +80,18 @@ impl Kind for ArgFormat {
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
         let arg = with.get("arg").and_then(|node| ArgumentPath::decode(decoder, node));
         let pattern = with.get("pattern").and_then(|node| decoder.text(node))?;
+        if pattern.value.is_empty() {
+            let problem =
+                Diagnostic::error("bad-pattern", pattern.span, "an empty pattern matches the empty text only");
+            decoder.report(problem.help("write what the text must look like: `ORD-[0-9]{6}`"));
+            return None;
+        }
         match whole(&pattern.value) {
             Ok(regex) => Some(Arc::new(Format { arg: arg?, pattern: pattern.value, regex })),
             Err(error) => {
-                let reason = error.to_string();
-                let last = reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
-                let problem =
-                    Diagnostic::error("bad-pattern", pattern.span, format!("the pattern does not compile: {last}"))
-                        .help("patterns run in linear time: no look-around, no back-references");
-                decoder.report(problem);
+                let message = format!("the pattern does not compile: {}", reason(&error));
+                let help = "patterns run in linear time: no look-around, no back-references";
+                decoder.report(Diagnostic::error("bad-pattern", pattern.span, message).help(help));
                 None
             }
         }
@@ -145,5 +157,13 @@ mod tests {
     fn a_pattern_cannot_climb_out_of_its_anchors() {
         assert!(whole("a)|(b").is_err());
         assert!(whole("(?=a)").is_err());
+    }
+
+    #[test]
+    fn why_a_pattern_does_not_compile_is_half_a_sentence() {
+        let reason = |pattern: &str| reason(&whole(pattern).unwrap_err());
+        assert_eq!(reason("(a"), "unclosed group");
+        assert_eq!(reason("(a\n"), "unclosed group");
+        assert_eq!(reason("a{1000}{1000}"), "it is too large once compiled");
     }
 }

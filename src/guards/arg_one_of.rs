@@ -63,10 +63,10 @@ struct Listed {
 }
 
 impl Listed {
-    fn of(values: &[Value<'static>]) -> Listed {
+    fn of(values: &[Spanned<Value<'static>>]) -> Listed {
         let mut listed = Listed::default();
         for value in values {
-            match value {
+            match &value.value {
                 Value::String(text) => _ = listed.texts.insert(text.as_ref().into()),
                 Value::Number(number) => _ = listed.numbers.insert(*number),
                 Value::Bool(false) => listed.off = true,
@@ -96,22 +96,26 @@ impl Listed {
 #[derive(Debug)]
 struct OneOf {
     arg: ArgumentPath,
-    values: Spanned<Vec<Value<'static>>>,
+    values: Vec<Spanned<Value<'static>>>,
     listed: Arc<Listed>,
     allowed: bool,
 }
 
-fn scalars(decoder: &mut Decoder<'_>, node: &Node) -> Option<Vec<Value<'static>>> {
+fn scalars(decoder: &mut Decoder<'_>, node: &Node, empty: &str) -> Option<Vec<Spanned<Value<'static>>>> {
     let mut values = Vec::new();
-    let before = decoder.diagnostics.len();
-    for item in decoder.list(node) {
+    let before = decoder.problems();
+    let items = decoder.list(node);
+    for item in decoder.some(node, items, empty) {
         match decoder.value(item) {
-            Some(value @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => values.push(value),
+            Some(value @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => {
+                values.push(Spanned::new(value, item.span));
+            }
             Some(_) => decoder.wrong_type(item, "a text, a number or a boolean"),
             None => {}
         }
     }
-    (decoder.diagnostics.len() == before).then_some(values)
+    decoder.distinct(values.iter().map(|value| (crate::text::shown(&value.value), value.span)));
+    (decoder.problems() == before).then_some(values)
 }
 
 impl Kind for ArgOneOf {
@@ -121,31 +125,31 @@ impl Kind for ArgOneOf {
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
         let arg = with.get("arg").and_then(|node| ArgumentPath::decode(decoder, node));
-        let (node, allowed) = match (with.get("values"), with.get("not")) {
-            (Some(node), None) => (node, true),
-            (None, Some(node)) => (node, false),
+        let (node, allowed, empty) = match (with.get("values"), with.get("not")) {
+            (Some(node), None) => (node, true, "list a value; the kind `forbid` refuses every call"),
+            (None, Some(node)) => (node, false, "list a value, or take the guard out"),
             _ => {
-                let problem = Diagnostic::error("one-list", with.span, "`argOneOf` takes one list");
+                let problem = Diagnostic::error("one-list", with.head(), "`argOneOf` takes one list");
                 decoder.report(problem.help("give `values`, the only ones allowed, or `not`, those refused"));
                 return None;
             }
         };
-        let values = scalars(decoder, node)?;
+        let values = scalars(decoder, node, empty)?;
         let listed = Arc::new(Listed::of(&values));
-        Some(Arc::new(OneOf { arg: arg?, values: Spanned::new(values, node.span), listed, allowed }))
+        Some(Arc::new(OneOf { arg: arg?, values, listed, allowed }))
     }
 }
 
 impl OneOf {
     fn words(&self) -> String {
-        let mut named: Vec<String> = self.values.value.iter().take(NAMED).map(crate::text::shown).collect();
-        let rest = self.values.value.len().saturating_sub(NAMED);
+        let values = self.values.iter().map(|value| &value.value);
+        let mut named: Vec<String> = values.take(NAMED).map(crate::text::shown).collect();
+        let rest = self.values.len().saturating_sub(NAMED);
         if rest > 0 {
             named.push(format!("{rest} more"));
         }
-        let list = if named.is_empty() { "none".to_owned() } else { named.join(", ") };
         if self.allowed {
-            format!("must be one of {list}")
+            format!("must be one of {}", named.join(", "))
         } else {
             format!("must not be {}", crate::text::joined(&named, "or"))
         }
@@ -154,7 +158,7 @@ impl OneOf {
 
 impl Rule for OneOf {
     fn parameters(&self) -> Value<'static> {
-        let list = Value::Array(self.values.value.clone());
+        let list = Value::Array(self.values.iter().map(|value| value.value.clone()).collect());
         Object::of([("arg", self.arg.value()), (if self.allowed { "values" } else { "not" }, list)]).into()
     }
 
@@ -164,6 +168,14 @@ impl Rule for OneOf {
 
     fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let arg = self.arg.locate(tool, TypeSet::STRING.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN))?;
+        let never = |value: &Spanned<Value<'static>>| {
+            let (message, help) = arg.never_equals(&value.value, tool)?;
+            Some(BindProblem { rule: "never-equal", span: value.span, message, help })
+        };
+        let problems: Vec<BindProblem> = self.values.iter().filter_map(never).collect();
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         Ok(Some(Box::new(Bound { arg, listed: self.listed.clone(), allowed: self.allowed, words: self.words() })))
     }
 }

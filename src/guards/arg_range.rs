@@ -99,7 +99,7 @@ impl Kind for ArgRange {
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
         let arg = with.get("arg").and_then(|node| ArgumentPath::decode(decoder, node));
-        let before = decoder.diagnostics.len();
+        let before = decoder.problems();
         let mut bound = |key| with.get(key).and_then(|node| decoder.number(node)).map(|number| number.value);
         let bounds = Bounds {
             min: bound("min"),
@@ -107,18 +107,19 @@ impl Kind for ArgRange {
             exclusive_min: bound("exclusiveMin"),
             exclusive_max: bound("exclusiveMax"),
         };
-        if decoder.diagnostics.len() > before {
+        if decoder.problems() > before {
             return None;
         }
         if bounds.words().is_empty() {
             let problem =
-                Diagnostic::error("range-without-bounds", with.span, "a range without a bound allows everything");
+                Diagnostic::error("range-without-bounds", with.head(), "a range without a bound allows everything");
             decoder.report(problem.help("give `min`, `max`, `exclusiveMin` or `exclusiveMax`"));
             return None;
         }
         if !bounds.is_possible() {
             let message = format!("no number is {}", bounds.words());
-            decoder.report(Diagnostic::error("impossible-range", with.span, message));
+            let help = "raise the upper bound or lower the lower one; the kind `forbid` refuses every call";
+            decoder.report(Diagnostic::error("impossible-range", with.head(), message).help(help));
             return None;
         }
         Some(Arc::new(Range { arg: arg?, bounds }))

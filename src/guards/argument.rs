@@ -6,7 +6,7 @@ use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
 use crate::guards::ToolFacts;
 use crate::path::{Path, Reach};
-use crate::schema::{Located, TypeSet};
+use crate::schema::{Located, Subject, TypeSet};
 use crate::source::{Span, Spanned};
 use crate::value::Value;
 use crate::yaml::Node;
@@ -75,17 +75,13 @@ impl ArgumentPath {
 
     /// The path in a tool's arguments; refused where the tool has no such argument, or none of a wanted type.
     pub(crate) fn locate(&self, tool: &ToolFacts<'_>, wanted: TypeSet) -> Result<Argument, Vec<BindProblem>> {
-        let located = tool.args.locate(&self.path.value).map_err(|problem| {
-            vec![BindProblem {
-                span: self.span(),
-                message: format!("{} in the arguments of `{}`", problem.message, tool.name),
-                help: problem.help,
-            }]
-        })?;
+        let problem = |message, help| vec![BindProblem { rule: "does-not-fit", span: self.span(), message, help }];
+        let located = tool.args.locate(&self.path.value, Subject::Tool(tool.name));
+        let located = located.map_err(|found| problem(found.message, found.help))?;
         if !located.types.meets(wanted) {
             let message =
                 format!("`{}` of `{}` is {}, and this kind reads {}", self.text(), tool.name, located.types, wanted);
-            return Err(vec![BindProblem { span: self.span(), message, help: None }]);
+            return Err(problem(message, None));
         }
         Ok(Argument { located, text: self.text() })
     }
@@ -102,6 +98,11 @@ impl Argument {
     /// The path as the author wrote it.
     pub(crate) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Why it can never equal a value, if it cannot.
+    pub(crate) fn never_equals(&self, value: &Value<'_>, tool: &ToolFacts<'_>) -> Option<(String, Option<String>)> {
+        self.located.never_equals(value, &format!("`{}` of `{}`", self.text, tool.name))
     }
 
     /// The place of the argument in the bound call.

@@ -7,10 +7,11 @@ use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
 use crate::observed::IndexPlan;
 use crate::path::{Path, Step};
-use crate::schema::TypeSet;
-use crate::source::Spanned;
+use crate::schema::{Located, Subject, TypeSet};
+use crate::source::{Span, Spanned};
 use crate::value::{Object, Value};
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The kind `precondition`.
@@ -77,12 +78,19 @@ const OPERATORS: &[(&str, Operator)] = &[
 struct Comparison {
     path: Vec<String>,
     operator: Operator,
-    literals: Vec<Value<'static>>,
+    literals: Vec<Literal>,
 }
 
-/// Why a comparison does not parse: the byte at which, and what was expected.
+/// A literal and the bytes of the text where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Literal {
+    value: Value<'static>,
+    at: Range<usize>,
+}
+
+/// Why a comparison does not parse: the bytes at fault, and what was expected there.
 struct Unparsed {
-    at: usize,
+    at: Range<usize>,
     expected: &'static str,
 }
 
@@ -93,8 +101,14 @@ struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
+    fn at(&self) -> usize {
+        self.text.len().saturating_sub(self.rest.len())
+    }
+
+    /// What stands here, up to the next space, is not what was expected.
     fn fail<T>(&self, expected: &'static str) -> Result<T, Unparsed> {
-        Err(Unparsed { at: self.text.len().saturating_sub(self.rest.len()), expected })
+        let token = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
+        Err(Unparsed { at: self.at()..self.at().saturating_add(token), expected })
     }
 
     fn skip_space(&mut self) {
@@ -115,8 +129,9 @@ impl<'t> Cursor<'t> {
     }
 
     fn path(&mut self) -> Result<Vec<String>, Unparsed> {
+        let start = Cursor { ..*self };
         if self.word() != "world" {
-            return self.fail("a path that begins with `world.`");
+            return start.fail("a path that begins with `world.`");
         }
         let mut path = Vec::new();
         while self.eat(".") {
@@ -129,8 +144,14 @@ impl<'t> Cursor<'t> {
         if path.is_empty() { self.fail("a field of `world`") } else { Ok(path) }
     }
 
-    fn literal(&mut self) -> Result<Value<'static>, Unparsed> {
+    fn literal(&mut self) -> Result<Literal, Unparsed> {
         self.skip_space();
+        let start = self.at();
+        let value = self.scalar()?;
+        Ok(Literal { value, at: start..self.at() })
+    }
+
+    fn scalar(&mut self) -> Result<Value<'static>, Unparsed> {
         if let Some(quote @ ('\'' | '"')) = self.rest.chars().next() {
             self.rest = self.rest.strip_prefix(quote).unwrap_or(self.rest);
             let Some((text, rest)) = self.rest.split_once(quote) else { return self.fail("a closing quote") };
@@ -154,7 +175,7 @@ impl<'t> Cursor<'t> {
         Ok(value)
     }
 
-    fn list(&mut self) -> Result<Vec<Value<'static>>, Unparsed> {
+    fn list(&mut self) -> Result<Vec<Literal>, Unparsed> {
         let mut literals = vec![self.literal()?];
         loop {
             self.skip_space();
@@ -174,10 +195,12 @@ impl Comparison {
         let mut cursor = Cursor { text, rest: text };
         cursor.skip_space();
         let negated = cursor.eat("!");
+        let start = cursor.at();
         let path = cursor.path()?;
         cursor.skip_space();
         let comparison = if negated || cursor.rest.is_empty() {
-            Comparison { path, operator: Operator::Equal, literals: vec![Value::Bool(!negated)] }
+            let literal = Literal { value: Value::Bool(!negated), at: start..cursor.at() };
+            Comparison { path, operator: Operator::Equal, literals: vec![literal] }
         } else {
             let Some((token, operator)) = OPERATORS.iter().find(|(token, _)| cursor.rest.starts_with(token)) else {
                 return cursor.fail("one comparison: `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`");
@@ -192,7 +215,7 @@ impl Comparison {
             Comparison { path, operator: *operator, literals }
         };
         cursor.skip_space();
-        if cursor.rest.is_empty() { Ok(comparison) } else { cursor.fail("the end: a precondition is one comparison") }
+        if cursor.rest.is_empty() { Ok(comparison) } else { cursor.fail("the end") }
     }
 
     /// `None` where the world does not say.
@@ -203,10 +226,10 @@ impl Comparison {
         }
         if self.operator == Operator::In {
             let comparable: Vec<bool> =
-                self.literals.iter().filter_map(|literal| Some(compare(value, literal)?.is_eq())).collect();
+                self.literals.iter().filter_map(|literal| Some(compare(value, &literal.value)?.is_eq())).collect();
             return (!comparable.is_empty()).then(|| comparable.contains(&true));
         }
-        let ordering = compare(value, self.literals.first()?)?;
+        let ordering = compare(value, &self.literals.first()?.value)?;
         Some(match self.operator {
             Operator::Equal | Operator::In => ordering.is_eq(),
             Operator::NotEqual => ordering.is_ne(),
@@ -239,7 +262,42 @@ fn type_of(literal: &Value<'_>) -> TypeSet {
 #[derive(Debug)]
 struct Holds {
     check: Spanned<String>,
+    place: Place,
     comparison: Arc<Comparison>,
+}
+
+/// Where the text of a check stands in its file.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    whole: Span,
+    /// The text byte for byte, if it is written so.
+    verbatim: Option<Span>,
+}
+
+impl Place {
+    /// Some bytes of the text.
+    fn of(self, bytes: &Range<usize>) -> Span {
+        let Some(text) = self.verbatim else { return self.whole };
+        let offset = |at: usize| (text.start as usize).saturating_add(at);
+        Span::new(text.file, offset(bytes.start), offset(bytes.end))
+    }
+}
+
+/// What to write instead of an expression that goes beyond one comparison.
+fn cure(found: &str, expected: &str) -> String {
+    if found.starts_with("&&") {
+        "a precondition is one comparison; write two guards".into()
+    } else if found.starts_with("||") {
+        "a precondition is one comparison; for several values of one path write `in [...]`".into()
+    } else if found.starts_with('=') {
+        "write `==`".into()
+    } else if found.starts_with("args") {
+        "a precondition reads the world; kinds such as `argRange` and `argOneOf` read arguments".into()
+    } else if expected.starts_with("a literal") {
+        "compare with a constant; a text stands in quotes".into()
+    } else {
+        "write `world.a`, `!world.a`, `world.a == 'text'` or `world.a in [1, 2]`".into()
+    }
 }
 
 impl Kind for Precondition {
@@ -248,14 +306,17 @@ impl Kind for Precondition {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let check = decoder.text(with.get("check")?)?;
+        let node = with.get("check")?;
+        let check = decoder.text(node)?;
+        let place = Place { whole: check.span, verbatim: node.verbatim(decoder.sources) };
         match Comparison::parse(&check.value) {
-            Ok(comparison) => Some(Arc::new(Holds { check, comparison: Arc::new(comparison) })),
-            Err(problem) => {
-                let (read, rest) = check.value.split_at_checked(problem.at).unwrap_or((&check.value, ""));
-                let place = if rest.is_empty() { format!("after `{read}`") } else { format!("at `{rest}`") };
-                let message = format!("{place}: expected {}", problem.expected);
-                decoder.report(Diagnostic::error("bad-expression", check.span, message));
+            Ok(comparison) => Some(Arc::new(Holds { check, place, comparison: Arc::new(comparison) })),
+            Err(Unparsed { at, expected }) => {
+                let found = check.value.get(at.clone()).unwrap_or_default();
+                let shown = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
+                let message = format!("expected {expected}, found {shown}");
+                let problem = Diagnostic::error("bad-expression", place.of(&at), message);
+                decoder.report(problem.help(cure(found, expected)));
                 None
             }
         }
@@ -273,7 +334,7 @@ impl Rule for Holds {
 
     fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         if let Some(world) = tool.world {
-            self.fits(world).map_err(|problem| vec![problem])?;
+            self.fits(world)?;
         }
         Ok(Some(Box::new(Bound { check: self.check.value.trim().to_owned(), comparison: self.comparison.clone() })))
     }
@@ -284,23 +345,33 @@ impl Rule for Holds {
 }
 
 impl Holds {
-    /// The path is declared, and holds what the literal can equal.
-    fn fits(&self, world: &crate::schema::ArgSchema) -> Result<(), BindProblem> {
-        let problem = |message, help| BindProblem { span: self.check.span, message, help };
+    /// The path is declared, and holds what each literal can equal.
+    fn fits(&self, world: &crate::schema::ArgSchema) -> Result<(), Vec<BindProblem>> {
         let path = Path::from_steps(self.comparison.path.iter().cloned().map(Step::Key).collect());
-        let located =
-            world.locate(&path).map_err(|found| problem(format!("{} in the world", found.message), found.help))?;
-        match self.comparison.literals.iter().find(|literal| !located.types.meets(type_of(literal))) {
-            None => Ok(()),
-            Some(literal) => {
-                let message = format!(
-                    "`world.{path}` is {}, which never compares with {}",
-                    located.types,
-                    crate::text::shown(literal)
-                );
-                Err(problem(message, None))
-            }
+        let located = world.locate(&path, Subject::World).map_err(|found| {
+            let start = self.check.value.find("world").unwrap_or_default();
+            let bytes = start..start.saturating_add("world.".len()).saturating_add(path.to_string().len());
+            let span = self.place.of(&bytes);
+            vec![BindProblem { rule: "does-not-fit", span, message: found.message, help: found.help }]
+        })?;
+        let literals = self.comparison.literals.iter();
+        let problems: Vec<BindProblem> =
+            literals.filter_map(|literal| self.refused(literal, &located, &path)).collect();
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
+    }
+
+    /// Why a literal says nothing about what stands at the path.
+    fn refused(&self, literal: &Literal, located: &Located, path: &Path) -> Option<BindProblem> {
+        let span = self.place.of(&literal.at);
+        let what = format!("`world.{path}`");
+        if matches!(self.comparison.operator, Operator::Equal | Operator::NotEqual | Operator::In) {
+            let (message, help) = located.never_equals(&literal.value, &what)?;
+            return Some(BindProblem { rule: "never-equal", span, message, help });
         }
+        let shown = crate::text::shown(&literal.value);
+        let message = format!("{what} is {}, which never compares with {shown}", located.types);
+        let problem = BindProblem { rule: "does-not-fit", span, message, help: None };
+        (!located.types.meets(type_of(&literal.value))).then_some(problem)
     }
 }
 
@@ -365,7 +436,7 @@ mod tests {
             ("world.a = 1", "one comparison: `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`"),
             ("world.a == no", "a literal: `'text'`, a number, `true` or `false`"),
             ("world.a == 'x", "a closing quote"),
-            ("world.a == 1 && world.b", "the end: a precondition is one comparison"),
+            ("world.a == 1 && world.b", "the end"),
             ("world.a in 3", "a list in `[` and `]`"),
         ];
         for (check, expected) in cases {

@@ -54,7 +54,8 @@ An agent that acts on a record it has not read acts on a guess.
   kind: requiresBefore
   with: {deps: lookup_order, same: order_id}
 ```
-As an edge of `flow` the same reads `{id: look-first, from: lookup_order, to: refund, same: order_id}`.
+As an edge of `flow` the same reads `{id: look-first, from: lookup_order, to: refund, same: order_id}`. A tool named
+in an edge's `from` does not wait for itself where `to` is a glob: `{from: sign_in, to: '*'}` stands before all others.
 
 ## Correction
 First call `lookup_order` with the same `order_id`; only after it succeeded call `refund`.
@@ -128,13 +129,21 @@ pub(crate) struct Requires {
     pub(crate) empty_counts: bool,
 }
 
-pub(crate) fn decode_patterns(decoder: &mut Decoder<'_>, node: &Node) -> Vec<Spanned<Pattern>> {
+/// A tool or a list of tools; of an empty list, what to write instead.
+pub(crate) fn decode_patterns(decoder: &mut Decoder<'_>, node: &Node, empty: &str) -> Vec<Spanned<Pattern>> {
     let items = decoder.one_or_many(node);
-    items.iter().filter_map(|item| decoder.tool_pattern(item)).collect()
+    let items = decoder.some(node, items, empty);
+    let patterns: Vec<Spanned<Pattern>> = items.iter().filter_map(|item| decoder.tool_pattern(item)).collect();
+    decoder.distinct(patterns.iter().map(|pattern| (pattern.value.text().to_owned(), pattern.span)));
+    patterns
 }
 
 pub(crate) fn decode_same(decoder: &mut Decoder<'_>, node: &Node) -> Option<Vec<Pair>> {
+    let empty = "name an argument, or leave `same` out";
     if let Data::Map(entries) = &node.data {
+        if entries.is_empty() {
+            decoder.report(Diagnostic::error("empty-list", node.span, "the map is empty").help(empty));
+        }
         let pairs: Vec<Option<Pair>> = entries
             .iter()
             .map(|entry| {
@@ -146,7 +155,8 @@ pub(crate) fn decode_same(decoder: &mut Decoder<'_>, node: &Node) -> Option<Vec<
         return pairs.into_iter().collect();
     }
     let items = decoder.one_or_many(node);
-    let pairs: Vec<Option<Pair>> = items
+    let pairs: Vec<Option<Pair>> = decoder
+        .some(node, items, empty)
         .iter()
         .map(|item| {
             let left = ArgumentPath::decode(decoder, item)?;
@@ -178,16 +188,28 @@ fn decode_right(decoder: &mut Decoder<'_>, node: &Node) -> Option<KeyPart> {
 }
 
 pub(crate) fn decode_within(decoder: &mut Decoder<'_>, node: &Node) -> Option<Within> {
-    let text = decoder.text(node)?;
-    let turns = match text.value.as_str() {
-        "turn" => Some(1),
-        words => words.strip_suffix(" turns").and_then(|count| count.parse::<u32>().ok()).filter(|count| *count > 0),
+    let (Data::Text(_) | Data::Number(_)) = &node.data else {
+        decoder.wrong_type(node, "`turn` or a number of turns");
+        return None;
     };
-    if turns.is_none() {
-        let message = format!("`{}` is not a number of turns", text.value);
-        decoder.report(Diagnostic::error("bad-within", text.span, message).help("write `turn` or `3 turns`"));
+    let written = node.text().unwrap_or_else(|| decoder.sources.slice(node.span));
+    let (digits, unit) = written.split_once(' ').unwrap_or((written, ""));
+    let is_count = digits.starts_with(|first: char| ('1'..='9').contains(&first));
+    let count = digits.parse::<u32>().ok().filter(|_| is_count);
+    match (written, count, unit) {
+        ("turn", _, _) | (_, Some(1), "turn") => return Some(Within(1)),
+        (_, Some(turns), "turns") if turns > 1 => return Some(Within(turns)),
+        _ => {}
     }
-    turns.map(Within)
+    let problem = Diagnostic::error("bad-within", node.span, format!("`{written}` is not a number of turns"));
+    decoder.report(match (count, unit) {
+        (Some(1), "" | "turns") => problem.help("write `turn`").edit(node.span, "turn"),
+        (Some(turns), "" | "turn") => {
+            problem.help(format!("write `{turns} turns`")).edit(node.span, format!("{turns} turns"))
+        }
+        _ => problem.help("write `turn` or `3 turns`"),
+    });
+    None
 }
 
 impl Kind for RequiresBefore {
@@ -196,17 +218,16 @@ impl Kind for RequiresBefore {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let before = decoder.diagnostics.len();
+        let before = decoder.problems();
         let deps = with.get("deps")?;
         let groups = decoder.one_or_many(deps);
-        let deps: Vec<_> = groups.iter().map(|group| decode_patterns(decoder, group)).collect();
+        let empty = "name a tool that must come before";
+        let groups = decoder.some(deps, groups, empty);
+        let deps: Vec<_> = groups.iter().map(|group| decode_patterns(decoder, group, empty)).collect();
         let same = with.get("same").and_then(|node| decode_same(decoder, node)).unwrap_or_default();
         let within = with.get("within").and_then(|node| decode_within(decoder, node));
         let empty_counts = with.get("emptyCounts").and_then(|node| decoder.bool(node)).unwrap_or(false);
-        if deps.is_empty() && decoder.diagnostics.len() == before {
-            decoder.report(Diagnostic::error("empty-list", with.span, "`deps` names no tool"));
-        }
-        let whole = decoder.diagnostics.len() == before;
+        let whole = decoder.problems() == before;
         whole.then(|| Arc::new(Requires { deps, same, within, empty_counts }) as Arc<dyn Rule>)
     }
 }

@@ -1,7 +1,7 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
 use super::{BoundGuard, Counter, Planned, Policy, ToolPolicy, flow};
-use crate::decode::{node_at, suggest};
+use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::guards::max_calls::Scope;
 use crate::guards::{Kind, Rule, ToolFacts};
@@ -13,6 +13,7 @@ use crate::source::{Span, Spanned};
 use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
 use crate::value::Value;
+use crate::yaml::{Data, Node};
 use std::sync::Arc;
 
 /// Compiles a spec, or says everything that is wrong with it.
@@ -144,12 +145,14 @@ impl<'s> Compiler<'s> {
         } else {
             format!("`{pattern}` matches no tool")
         };
-        let mut help = suggest(pattern.text(), &names);
-        if names.iter().any(|name| name.split_once('/').is_some_and(|(server, _)| server == server_of(pattern.text())))
-        {
-            help = format!("for every tool of that server write `{}/*`", server_of(pattern.text()));
-        }
-        self.diagnostics.push(Diagnostic::error("matches-nothing", span, what).help(help));
+        let problem = Diagnostic::error("matches-nothing", span, what);
+        let server = server_of(pattern.text());
+        let is_server = names.iter().any(|name| name.split_once('/').is_some_and(|(known, _)| known == server));
+        self.diagnostics.push(match on_server(pattern, &names) {
+            _ if is_server => problem.help(format!("for every tool of that server write `{server}/*`")),
+            Some(name) => offer(problem, &name),
+            None => suggest(problem, pattern.text(), &names),
+        });
     }
 
     fn schema(&mut self, tool: &ToolSpec) -> ArgSchema {
@@ -158,7 +161,8 @@ impl<'s> Compiler<'s> {
             Ok(schema) => {
                 if let [first, ..] = schema.beyond_closed_set() {
                     let message = format!("`{first}` is beyond what is compiled; every call is checked a second time");
-                    let warning = Diagnostic::warning("slow-schema", parameters.node.span, message);
+                    let at = keyword(&parameters.node, first).unwrap_or_else(|| reference_or_head(&parameters.node));
+                    let warning = Diagnostic::warning("slow-schema", at, message);
                     self.diagnostics
                         .push(warning.help("say it with the keywords of the closed set if it can be said so"));
                 }
@@ -166,7 +170,7 @@ impl<'s> Compiler<'s> {
             }
             Err(problems) => {
                 for problem in problems {
-                    let span = node_at(&parameters.node, &problem.path).span;
+                    let span = reference_or_head(node_at(&parameters.node, &problem.path));
                     self.schema_problem(span, &tool.name.value.to_string(), problem);
                 }
                 ArgSchema::any()
@@ -267,7 +271,7 @@ impl<'s> Compiler<'s> {
                 Ok(check) => check,
                 Err(problems) => {
                     for problem in problems {
-                        let diagnostic = Diagnostic::error("does-not-fit", problem.span, problem.message);
+                        let diagnostic = Diagnostic::error(problem.rule, problem.span, problem.message);
                         let diagnostic = problem.help.into_iter().fold(diagnostic, Diagnostic::help);
                         self.diagnostics.push(
                             diagnostic.label(source.span, format!("`{}` is about `{}`", source.code, facts.name)),
@@ -300,6 +304,33 @@ impl<'s> Compiler<'s> {
 
 fn server_of(name: &str) -> &str {
     name.strip_prefix("mcp__").unwrap_or(name)
+}
+
+/// A pattern without a server that means tools of servers, with the server put in.
+fn on_server(pattern: &Pattern, names: &[&str]) -> Option<String> {
+    let is_meant = |tool: &str| pattern.overlaps(&Pattern::key(tool));
+    let mut meant = names.iter().filter(|name| name.split_once('/').is_some_and(|(_, tool)| is_meant(tool)));
+    match (meant.next()?, meant.next()) {
+        _ if pattern.text().contains('/') => None,
+        (only, None) if pattern.is_exact() => Some((*only).to_owned()),
+        _ => Some(format!("*/{pattern}")),
+    }
+}
+
+/// Where a keyword stands in a schema; a property of that name is none.
+fn keyword(schema: &Node, name: &str) -> Option<Span> {
+    match &schema.data {
+        Data::Map(entries) => entries.iter().find_map(|entry| match (&*entry.key, &entry.value.data) {
+            (key, _) if key == name => Some(entry.key_span),
+            ("properties" | "patternProperties" | "$defs", Data::Map(named)) => {
+                named.iter().find_map(|entry| keyword(&entry.value, name))
+            }
+            ("default" | "const" | "enum" | "examples", _) => None,
+            _ => keyword(&entry.value, name),
+        }),
+        Data::List(items) => items.iter().find_map(|item| keyword(item, name)),
+        _ => None,
+    }
 }
 
 /// Within one tool the selection is decided here; within a family the name decides.
@@ -385,6 +416,7 @@ fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {
 fn families(tools: &[ToolPolicy]) -> Vec<usize> {
     let mut families: Vec<(usize, &ToolPolicy)> =
         tools.iter().enumerate().filter(|(_, tool)| !tool.name.is_exact()).collect();
-    families.sort_by_key(|(number, tool)| (std::cmp::Reverse(tool.name.literal_characters()), *number));
+    // Of two that tie the first by name, wherever they stand in the file: one digest, one meaning.
+    families.sort_by_key(|(_, tool)| (std::cmp::Reverse(tool.name.literal_characters()), tool.name.text()));
     families.into_iter().map(|(number, _)| number).collect()
 }

@@ -1,59 +1,83 @@
 //! The flow graph: can every tool still be called, or do edges wait for each other?
 //!
 //! A tool is callable once, for every requirement into it, some tool that meets it is callable. What is left when
-//! nothing more becomes callable waits in a circle. Branches (`from` with several tools) and joins (several edges into
-//! one tool) need no special case.
+//! nothing more becomes callable waits for a circle or is on one; the circles are reported, what hangs behind them is
+//! not. Branches (`from` with several tools) and joins (several edges into one tool) need no special case.
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::spec::{Action, Spec, ToolSpec};
+use crate::spec::{Action, Selection, Spec, ToolSpec};
 use crate::tool::Pattern;
+use std::collections::VecDeque;
 
-/// One requirement into a tool: any of these before it.
+/// A requirement into a tool: any of these before it.
 struct Requirement {
     span: Span,
     any_of: Vec<Pattern>,
+    /// The tools that meet it, by number.
+    met_by: Vec<usize>,
 }
 
-/// Requirements that can never be met, as diagnostics.
+/// How many tools of a circle are named.
+const NAMED: usize = 8;
+
+/// Circles of requirements that can never be met, as diagnostics.
 pub(super) fn circles(spec: &Spec) -> Vec<Diagnostic> {
     let requirements: Vec<Vec<Requirement>> = spec.tools.iter().map(|tool| into_tool(spec, tool)).collect();
-    let callable = callable(spec, &requirements);
-    let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for (number, tool) in spec.tools.iter().enumerate() {
-        let open = callable.get(number) == Some(&false);
-        let waits = requirements.get(number).into_iter().flatten().find(|one| !is_met(spec, &callable, one));
-        if let (true, Some(requirement)) = (open, waits) {
-            let circle = circle_from(spec, &requirements, &callable, number);
-            let message = format!("`{}` can never be called: {circle}", tool.name.value);
-            diagnostics.push(
-                Diagnostic::error("flow-cycle", requirement.span, message)
-                    .help("take one edge out, or let `from` name another tool too"),
-            );
+    let callable = callable(&requirements);
+    let waits: Vec<Vec<usize>> = requirements.iter().map(|all| waits_for(all, &callable)).collect();
+    let waited: Vec<Vec<usize>> = reversed(&waits);
+    let mut told = vec![false; spec.tools.len()];
+    let mut diagnostics = Vec::new();
+    for start in 0..spec.tools.len() {
+        let (before, after) = (reach(&waits, start), reach(&waited, start));
+        if told.get(start) == Some(&true) || before.get(start) != Some(&true) {
+            continue;
         }
+        let both = before.iter().zip(&after).map(|(before, after)| *before && *after);
+        let circle: Vec<usize> = both.enumerate().filter(|(_, both)| *both).map(|(number, _)| number).collect();
+        circle.iter().filter_map(|number| told.get_mut(*number).map(|told| *told = true)).count();
+        diagnostics.extend(diagnostic(spec, &requirements, &callable, &circle, &way_round(&waits, start)));
     }
     diagnostics
 }
 
-/// What must come before the calls of a tool: its edges, and `requiresBefore` guards that deny.
+/// What must come before the calls of a tool: its edges, and `requiresBefore` guards that deny. A requirement that no
+/// declared tool can meet is reported as a pattern that matches nothing.
 fn into_tool(spec: &Spec, tool: &ToolSpec) -> Vec<Requirement> {
     let edges = spec.flow.iter().map(|edge| (&edge.selection, &edge.rule, edge.id.span));
     let guards = spec.guards.iter().filter(|guard| guard.action == Action::Deny);
     let guards = guards.filter_map(|guard| Some((&guard.selection, guard.rule.as_ref()?, guard.id.span)));
     edges
         .chain(guards)
-        .filter(|(selection, _, _)| selection.may_match(tool))
-        .flat_map(|(_, rule, span)| rule.requires().into_iter().map(move |any_of| Requirement { span, any_of }))
+        .filter(|(selection, _, _)| covers(selection, tool))
+        .flat_map(|(_, rule, span)| rule.requires().into_iter().map(move |any_of| (span, any_of)))
+        .map(|(span, any_of)| Requirement { span, met_by: meeting(spec, &any_of), any_of })
+        .filter(|requirement| !requirement.met_by.is_empty())
         .collect()
 }
 
-fn callable(spec: &Spec, requirements: &[Vec<Requirement>]) -> Vec<bool> {
+/// True if every call of a tool is meant; of a family, whose names are not known, no part is enough.
+fn covers(selection: &Selection, tool: &ToolSpec) -> bool {
+    let (name, selector) = (&tool.name.value, &selection.selector);
+    let is_whole = |pattern: &Pattern| pattern == name || *pattern == Pattern::selector("*");
+    let whole_family = selector.tools.is_empty() || selector.tools.iter().any(is_whole);
+    selection.may_match(tool)
+        && (name.is_exact() || whole_family && !selector.except.iter().any(|pattern| pattern.overlaps(name)))
+}
+
+fn meeting(spec: &Spec, any_of: &[Pattern]) -> Vec<usize> {
+    let meets = |tool: &ToolSpec| any_of.iter().any(|pattern| pattern.overlaps(&tool.name.value));
+    spec.tools.iter().enumerate().filter(|(_, tool)| meets(tool)).map(|(number, _)| number).collect()
+}
+
+fn callable(requirements: &[Vec<Requirement>]) -> Vec<bool> {
     let mut callable: Vec<bool> = requirements.iter().map(Vec::is_empty).collect();
     loop {
         let next: Vec<bool> = requirements
             .iter()
             .zip(&callable)
-            .map(|(all, known)| *known || all.iter().all(|one| is_met(spec, &callable, one)))
+            .map(|(all, known)| *known || all.iter().all(|one| is_met(&callable, one)))
             .collect();
         if next == callable {
             return callable;
@@ -62,30 +86,94 @@ fn callable(spec: &Spec, requirements: &[Vec<Requirement>]) -> Vec<bool> {
     }
 }
 
-fn is_met(spec: &Spec, callable: &[bool], requirement: &Requirement) -> bool {
-    candidates(spec, requirement).any(|number| callable.get(number) == Some(&true))
+fn is_met(callable: &[bool], requirement: &Requirement) -> bool {
+    requirement.met_by.iter().any(|number| callable.get(*number) == Some(&true))
 }
 
-fn candidates<'s>(spec: &'s Spec, requirement: &'s Requirement) -> impl Iterator<Item = usize> + 's {
-    let meets = |tool: &ToolSpec| requirement.any_of.iter().any(|pattern| pattern.overlaps(&tool.name.value));
-    spec.tools.iter().enumerate().filter(move |(_, tool)| meets(tool)).map(|(number, _)| number)
+/// The tools of which one must become callable first; none for a callable tool.
+fn waits_for(requirements: &[Requirement], callable: &[bool]) -> Vec<usize> {
+    let unmet = requirements.iter().filter(|one| !is_met(callable, one));
+    unmet.flat_map(|one| one.met_by.iter().copied()).collect()
 }
 
-/// `a` needs `b`, `b` needs `a`: one way round, for the message.
-fn circle_from(spec: &Spec, requirements: &[Vec<Requirement>], callable: &[bool], start: usize) -> String {
-    let name = |number: usize| spec.tools.get(number).map_or("", |tool| tool.name.value.text());
-    let mut steps = Vec::new();
-    let mut seen = vec![start];
-    let mut at = start;
-    loop {
-        let waits = requirements.get(at).into_iter().flatten().find(|one| !is_met(spec, callable, one));
-        let Some(next) = waits.and_then(|one| candidates(spec, one).next()) else { break };
-        steps.push(format!("`{}` needs `{}`", name(at), name(next)));
-        if seen.contains(&next) {
-            break;
+fn reversed(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut reversed = vec![Vec::new(); edges.len()];
+    for (from, tos) in edges.iter().enumerate() {
+        for to in tos {
+            reversed.get_mut(*to).into_iter().for_each(|back: &mut Vec<usize>| back.push(from));
         }
-        seen.push(next);
-        at = next;
     }
-    steps.join(", ")
+    reversed
+}
+
+/// What is reached from a tool in one step or more.
+fn reach(edges: &[Vec<usize>], start: usize) -> Vec<bool> {
+    let mut reached = vec![false; edges.len()];
+    let mut open = vec![start];
+    while let Some(at) = open.pop() {
+        for next in edges.get(at).into_iter().flatten() {
+            if let Some(seen) = reached.get_mut(*next)
+                && !*seen
+            {
+                *seen = true;
+                open.push(*next);
+            }
+        }
+    }
+    reached
+}
+
+/// The shortest way from a tool back to itself: each tool on it, the first one not repeated.
+fn way_round(edges: &[Vec<usize>], start: usize) -> Vec<usize> {
+    let mut came_from: Vec<Option<usize>> = vec![None; edges.len()];
+    let mut open = VecDeque::from([start]);
+    while let Some(at) = open.pop_front() {
+        for next in edges.get(at).into_iter().flatten() {
+            if let Some(from @ None) = came_from.get_mut(*next) {
+                *from = Some(at);
+                open.push_back(*next);
+            }
+        }
+    }
+    let mut way = vec![start];
+    let mut at = start;
+    while let Some(from) = came_from.get(at).copied().flatten().filter(|from| *from != start) {
+        way.push(from);
+        at = from;
+    }
+    if let Some(rest) = way.get_mut(1..) {
+        rest.reverse();
+    }
+    way
+}
+
+/// `a` needs `b`, `b` needs `a`: at the first edge of the way, with the others beside it.
+fn diagnostic(
+    spec: &Spec,
+    requirements: &[Vec<Requirement>],
+    callable: &[bool],
+    circle: &[usize],
+    way: &[usize],
+) -> Option<Diagnostic> {
+    let name =
+        |number: &usize| spec.tools.get(*number).map(|tool| format!("`{}`", tool.name.value)).unwrap_or_default();
+    let mut names: Vec<String> = circle.iter().take(NAMED).map(name).collect();
+    if let more @ 1.. = circle.len().saturating_sub(NAMED) {
+        names.push(format!("{more} more"));
+    }
+    let next = way.iter().cycle().skip(1);
+    let steps = way.iter().zip(next).filter_map(|(at, next)| {
+        let unmet = requirements.get(*at)?.iter().filter(|one| !is_met(callable, one));
+        let needed = unmet.into_iter().find(|one| one.met_by.contains(next))?;
+        let any_of: Vec<String> = needed.any_of.iter().map(|pattern| format!("`{pattern}`")).collect();
+        Some((needed.span, format!("{} needs {}", name(at), crate::text::joined(&any_of, "or"))))
+    });
+    let steps: Vec<(Span, String)> = steps.collect();
+    let told: Vec<&str> = steps.iter().map(|(_, step)| step.as_str()).collect();
+    let message = format!("{} can never be called: {}", crate::text::joined(&names, "and"), told.join(", "));
+    let (span, _) = steps.first()?;
+    let problem = Diagnostic::error("flow-cycle", *span, message);
+    let elsewhere = steps.iter().filter(|(other, _)| other != span);
+    let problem = elsewhere.fold(problem, |problem, (span, step)| problem.label(*span, step));
+    Some(problem.help("take one edge out, or let `from` name another tool too"))
 }

@@ -366,7 +366,10 @@ impl Compiler {
         match pattern::compile(source) {
             Ok(regex) => Some(Pattern { source: source.into(), regex }),
             Err(why) => {
-                self.problem(format!("`{source}` is not a pattern that can be checked in linear time: {why}"), None);
+                let help = why.contains("look-").then(|| {
+                    String::from("say it without look-around: a longer pattern, `enum`, or a guard of kind `argOneOf`")
+                });
+                self.problem(format!("`{source}` is not a pattern that can be checked in linear time: {why}"), help);
                 None
             }
         }

@@ -65,10 +65,12 @@ impl Expander<'_> {
             // Said once; the rest of the tree is not walked.
             let first = self.schemas == MAX_SCHEMAS.saturating_add(1);
             let message = format!("the schema holds more than {MAX_SCHEMAS} schemas once its references are replaced");
-            return if first { self.problem(message, None) } else { Value::Bool(true) };
+            let help = "describe fewer levels, and leave what lies deeper open with `type: object`";
+            return if first { self.problem(message, Some(help.into())) } else { Value::Bool(true) };
         }
         if self.path.len().saturating_add(self.open.len()) > MAX_SEGMENTS {
-            return self.problem("the schema is nested too deeply", None);
+            let help = "leave the innermost levels open with `type: object`";
+            return self.problem("the schema is nested too deeply", Some(help.into()));
         }
         let Value::Object(object) = schema else { return schema.to_owned_value() };
         let mut own = self.members(object, document);
@@ -175,8 +177,10 @@ impl Expander<'_> {
             return self.schema(found, Document { file: None, defs: Some(defs) });
         }
         let known = document.defs.into_iter().chain(shared).flat_map(|defs| defs.iter().map(|(name, _)| name));
-        let help = did_you_mean(&name, known);
-        self.problem(format!("there is no `$defs` entry `{name}`"), help)
+        let known: Vec<&str> = known.collect();
+        let near = did_you_mean(&name, known.iter().copied());
+        let help = near.unwrap_or_else(|| crate::decode::known_names(&known));
+        self.problem(format!("there is no `$defs` entry `{name}`"), Some(help))
     }
 
     /// Keywords beside a `$ref` hold in addition to it; descriptions and the like take its place.

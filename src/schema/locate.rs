@@ -1,7 +1,7 @@
 //! Paths against a schema: which slot a path starts at, what is left of it, and what it can reach.
 
 use super::{Additional, ArgSchema, Bound, Node, Slot, TypeSet};
-use crate::diagnostic::did_you_mean;
+use crate::diagnostic::{did_you_mean, nearest};
 use crate::path::{Path, Reach, Step, walk};
 use crate::value::Value;
 
@@ -30,6 +30,25 @@ impl Located {
         start.map_or(Reach::Partial, |start| walk(&self.tail, start, &mut visit))
     }
 
+    /// Why no value at the path, which messages call `what`, can equal a scalar, and what to write; `None` if one can.
+    #[must_use]
+    pub fn never_equals(&self, value: &Value<'_>, what: &str) -> Option<(String, Option<String>)> {
+        let shown = crate::text::shown(value);
+        if !self.types.meets(TypeSet::of(value)) {
+            return Some((format!("{what} is {}, which never equals {shown}", self.types), None));
+        }
+        let choices = self.choices.as_deref()?;
+        if choices.contains(value) {
+            return None;
+        }
+        let near = value.as_str().and_then(|text| nearest(text, choices.iter().filter_map(Value::as_str)));
+        let help = near.map(|near| format!("did you mean `{near}`?")).unwrap_or_else(|| {
+            let all: Vec<String> = choices.iter().map(crate::text::shown).collect();
+            format!("it is one of {}", all.join(", "))
+        });
+        Some((format!("{what} is never {shown}"), Some(help)))
+    }
+
     /// The one value of a path without `[]` and `*`.
     #[must_use]
     pub fn get<'v>(&self, bound: &Bound<'v>) -> Option<&'v Value<'v>> {
@@ -37,6 +56,15 @@ impl Located {
         self.each(bound, |value| found = Some(value));
         found
     }
+}
+
+/// Whose value a schema describes, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject<'n> {
+    /// The arguments of this tool.
+    Tool(&'n str),
+    /// The host's world.
+    World,
 }
 
 /// A path that the schema does not allow.
@@ -50,13 +78,13 @@ pub struct PathProblem {
 
 impl ArgSchema {
     /// Finds where a path leads, or the first step that cannot be.
-    pub fn locate(&self, path: &Path) -> Result<Located, PathProblem> {
+    pub fn locate(&self, path: &Path, subject: Subject<'_>) -> Result<Located, PathProblem> {
         let mut at = Spots { nodes: vec![&self.root], unknown: false, required: true };
         let (mut slot, mut tail) = (None, path.steps());
         let (mut rest, mut single) = (path.steps(), true);
         let mut done = Vec::new();
         while let Some((step, after)) = rest.split_first() {
-            at = at.step(step).ok_or_else(|| refused(&at, &done, step))?;
+            at = at.step(step).ok_or_else(|| refused(&at, &done, step, subject))?;
             done.push(step.clone());
             rest = after;
             // A slot holds one member; behind a `*` the same schema stands for others too.
@@ -71,7 +99,7 @@ impl ArgSchema {
     /// True if the path is never missing in arguments that satisfy the schema.
     #[must_use]
     pub fn required_at(&self, path: &Path) -> bool {
-        self.locate(path).is_ok_and(|located| located.required)
+        self.locate(path, Subject::World).is_ok_and(|located| located.required)
     }
 }
 
@@ -155,9 +183,15 @@ fn enter_additional<'n>(additional: &'n Additional, next: &mut Spots<'n>) {
 }
 
 /// Why a step cannot be taken.
-fn refused(at: &Spots<'_>, done: &[Step], step: &Step) -> PathProblem {
+fn refused(at: &Spots<'_>, done: &[Step], step: &Step, subject: Subject<'_>) -> PathProblem {
     let here = Path::from_steps(done.to_vec());
-    let whole = if here.is_whole() { String::from("the arguments") } else { format!("`{here}`") };
+    let is_top = here.is_whole();
+    let whole = match subject {
+        Subject::Tool(tool) if is_top => format!("`{tool}`"),
+        Subject::Tool(tool) => format!("`{here}` of `{tool}`"),
+        Subject::World if is_top => String::from("`world`"),
+        Subject::World => format!("`world.{here}`"),
+    };
     let types = at.types();
     let names = || {
         let forms = at.nodes.iter().flat_map(|node| std::iter::once(*node).chain(node.forms()));
@@ -165,20 +199,21 @@ fn refused(at: &Spots<'_>, done: &[Step], step: &Step) -> PathProblem {
     };
     match step {
         Step::Key(name) if types.meets(TypeSet::OBJECT) => {
-            let rootless =
-                (name == "args" && here.is_whole()).then(|| String::from("a path has no root; leave `args.` out"));
+            let rootless = (name == "args" && is_top).then(|| String::from("a path has no root; leave `args.` out"));
             let help = rootless.or_else(|| did_you_mean(name, names()));
-            let message = match here.is_whole() {
-                true => format!("there is no argument `{name}`"),
-                false => format!("{whole} has no `{name}`"),
-            };
-            PathProblem { message, help }
+            let what = if is_top && subject != Subject::World { "argument " } else { "" };
+            PathProblem { message: format!("{whole} has no {what}`{name}`"), help }
         }
         Step::Key(name) => {
             let help = types.meets(TypeSet::ARRAY).then(|| format!("write `{here}[].{name}` for every element"));
             PathProblem { message: format!("{whole} is {types}; it has no `{name}`"), help }
         }
+        Step::Each if is_top => PathProblem {
+            message: format!("the arguments of {whole} are an object, not an array"),
+            help: Some(String::from("begin with the name of an argument")),
+        },
         Step::Each => PathProblem { message: format!("{whole} is {types}, not an array"), help: None },
+        Step::Values if is_top => PathProblem { message: format!("{whole} has no arguments"), help: None },
         Step::Values => PathProblem { message: format!("{whole} is {types}, not an object with members"), help: None },
     }
 }

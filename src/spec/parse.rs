@@ -1,14 +1,14 @@
 //! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
 
 use super::schemas::{Definitions, Schemas};
-use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, EDGE, GRANTS, GUARD, GUARDS, SPEC, TOOL, WORLD};
+use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, EDGE, GRANTS, GUARD, GUARDS, LATER, SPEC, TOOL, WORLD};
 use super::{
     Action, BudgetSpec, DefaultVerdict, EdgeSpec, Grants, GuardSpec, Layer, Mode, OnMissing, Parameters, Parsed,
     Selection, Spec, ToolSpec,
 };
 use crate::canon::Digest;
-use crate::decode::{Decoder, Fields, suggest};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::decode::{Decoder, Fields, offer};
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::guards::max_calls::{Limit, Scope};
 use crate::guards::requires_before::{Requires, decode_patterns, decode_same, decode_within};
 use crate::guards::{Hook, Registry, Rule};
@@ -46,6 +46,7 @@ pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
         ids: BTreeMap::new(),
         definitions: Definitions::default(),
     };
+    parser.decoder.later = LATER;
     let spec = parser.spec(FileId(0));
     let mut diagnostics = parser.decoder.diagnostics;
     crate::diagnostic::sort(&mut diagnostics);
@@ -69,7 +70,8 @@ pub(super) fn locate(
         return None;
     };
     if let Some(reason) = decoder.sources.unreadable(&path) {
-        decoder.report(Diagnostic::error("missing-file", span, format!("`{path}` cannot be read: {reason}")));
+        let problem = Diagnostic::error("missing-file", span, format!("`{path}` cannot be read: {reason}"));
+        decoder.report(problem.help("a path is relative to the file it stands in"));
         return None;
     }
     let found = decoder.sources.find(&path);
@@ -77,6 +79,18 @@ pub(super) fn locate(
         missing.insert(path);
     }
     found
+}
+
+/// What a file says it is, and where. A spec has a key `contract` too, which is a path and no version.
+fn kind_of_file(node: &Node) -> Option<(&'static str, Span)> {
+    const KINDS: [(&str, &str); 4] =
+        [("agentspec", "a spec"), ("contract", "a contract"), ("pack", "a pack"), ("scenario", "a scenario")];
+    let Data::Map(entries) = &node.data else { return None };
+    KINDS.iter().find_map(|(key, kind)| {
+        let entry = entries.iter().find(|entry| *key == &*entry.key)?;
+        let is_version = *kind == "a spec" || matches!(entry.value.data, Data::Number(_));
+        is_version.then_some((*kind, entry.key_span))
+    })
 }
 
 struct Parser<'s, 'k> {
@@ -99,6 +113,11 @@ struct Shared {
 impl<'s> Parser<'s, '_> {
     fn spec(&mut self, file: FileId) -> Option<Spec> {
         let node = self.decoder.read(file)?;
+        if let Some((kind, span)) = kind_of_file(&node).filter(|(kind, _)| *kind != "a spec") {
+            let problem = Diagnostic::error("wrong-file", span, format!("this file is {kind}, not a spec"));
+            self.decoder.report(problem.help("name a spec: its first key is `agentspec`"));
+            return None;
+        }
         let fields = self.decoder.open(&node, &SPEC)?;
         self.version(&fields, "agentspec");
         let shared = fields.get("contract").and_then(|node| self.contract(node, file)).unwrap_or_default();
@@ -135,7 +154,8 @@ impl<'s> Parser<'s, '_> {
             && version.value != 1
         {
             let message = format!("this is version {} of the format, and this program knows version 1", version.value);
-            self.decoder.report(Diagnostic::error("unknown-version", version.span, message));
+            let problem = Diagnostic::error("unknown-version", version.span, message);
+            self.decoder.report(problem.help(format!("write `{key}: 1`")).edit(version.span, "1"));
         }
     }
 
@@ -176,6 +196,12 @@ impl<'s> Parser<'s, '_> {
         let path = self.decoder.text(node)?;
         let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span, from)?;
         let node = self.decoder.read(file)?;
+        if let Some((kind, span)) = kind_of_file(&node).filter(|(kind, _)| *kind != "a contract") {
+            let message = format!("`{}` is {kind}, not a contract", path.value);
+            let problem = Diagnostic::error("wrong-file", path.span, message).label(span, "it says so here");
+            self.decoder.report(problem.help("name a contract: its first key is `contract`"));
+            return None;
+        }
         let fields = self.decoder.open(&node, &CONTRACT)?;
         self.version(&fields, "contract");
         let mut shared = Shared { id: fields.get("id").and_then(|node| self.decoder.id(node)), ..Shared::default() };
@@ -220,11 +246,13 @@ impl<'s> Parser<'s, '_> {
 
     fn effects(&mut self, node: &Node) -> Vec<Effect> {
         let items = self.decoder.list(node);
+        self.decoder.distinct(items.iter().filter_map(|item| Some((item.text()?.to_owned(), item.span))));
         items.iter().filter_map(|item| self.decoder.word(item, Effect::WORDS)).collect()
     }
 
     fn texts(&mut self, node: &Node) -> Vec<Spanned<String>> {
         let items = self.decoder.list(node);
+        self.decoder.distinct(items.iter().filter_map(|item| Some((item.text()?.to_owned(), item.span))));
         items.iter().filter_map(|item| self.decoder.text(item)).collect()
     }
 
@@ -271,17 +299,28 @@ impl<'s> Parser<'s, '_> {
     }
 
     fn parameters(&mut self, node: &Node, file: FileId) -> Option<Parameters> {
-        self.decoder.entries(node);
+        if !matches!(node.data, Data::Map(_)) {
+            self.decoder.wrong_type_with(node, "a map (a JSON Schema)", Some(("{$ref: ".into(), "}")));
+            return None;
+        }
         let schema = self.schemas().read(file, node)?;
         Some(Parameters { schema, node: Arc::new(node.clone()) })
     }
 
     /// The selectors of a rule: `tools`, `except`, `effects`.
     fn selection(&mut self, fields: &Fields<'_>, tools: &str) -> Selection {
-        let mut patterns =
-            |key: &str| fields.get(key).map(|node| decode_patterns(&mut self.decoder, node)).unwrap_or_default();
-        let (of, except) = (patterns(tools), patterns("except"));
+        let mut patterns = |key: &str, empty: &str| {
+            fields.get(key).map(|node| decode_patterns(&mut self.decoder, node, empty)).unwrap_or_default()
+        };
+        let empty = if tools == "to" { "name a tool" } else { "name a tool, or leave `tools` out for every tool" };
+        let of = patterns(tools, empty);
+        let except = patterns("except", "name a tool, or leave `except` out");
         let effects = fields.get("effects").map(|node| self.effects(node)).unwrap_or_default();
+        if let Some(node) = fields.get("effects")
+            && let Data::List(items) = &node.data
+        {
+            self.decoder.some(node, items, "name an effect, or leave `effects` out for every effect");
+        }
         let bare = |patterns: &[Spanned<Pattern>]| patterns.iter().map(|pattern| pattern.value.clone()).collect();
         let selector = Selector { tools: bare(&of), except: bare(&except), effects };
         Selection { selector, patterns: of.into_iter().chain(except).collect() }
@@ -296,7 +335,10 @@ impl<'s> Parser<'s, '_> {
     }
 
     fn guard(&mut self, node: &Node, hook: Hook, layer: Layer) -> Option<GuardSpec> {
-        let fields = self.decoder.open(node, &GUARD)?;
+        let parameters = self.parameters_beside_kind(node);
+        let fields = self
+            .decoder
+            .open_with(node, &GUARD, |key| parameters.contains(&key).then(|| "put it under `with:`".to_owned()))?;
         let id = self.id(&fields);
         let selection = self.selection(&fields, "tools");
         let action = self.word(&fields, "action", Action::WORDS);
@@ -305,7 +347,8 @@ impl<'s> Parser<'s, '_> {
         let correction = self.rule_text(&fields, "correction");
         let public_reason = self.rule_text(&fields, "publicReason");
         let (kind, rule) = match fields.get("kind") {
-            Some(kind) => self.kind(kind, &fields, hook).map(|(name, rule)| (Some(name), Some(rule)))?,
+            Some(_) if !parameters.is_empty() => return None,
+            Some(kind) => self.kind(kind, &fields).map(|(name, rule)| (Some(name), Some(rule)))?,
             None => {
                 self.without_kind(&fields, action);
                 (None, None)
@@ -330,6 +373,14 @@ impl<'s> Parser<'s, '_> {
         })
     }
 
+    /// The parameters of a guard's kind that stand beside it and belong under `with:`.
+    fn parameters_beside_kind(&self, node: &Node) -> Vec<&'static str> {
+        let kind = node.get("kind").and_then(Node::text).and_then(|name| self.registry.find(name));
+        let keys = kind.into_iter().flat_map(|kind| kind.about().parameters.fields).map(|field| field.key);
+        let is_own = |key: &str| GUARD.fields.iter().any(|field| field.key == key);
+        keys.filter(|key| !is_own(key) && node.get(key).is_some()).collect()
+    }
+
     /// A guard without a kind brings its own words, unless it only watches or lifts.
     fn without_kind(&mut self, fields: &Fields<'_>, action: Action) {
         if let Some(with) = fields.entry("with") {
@@ -349,23 +400,24 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
-    fn kind(&mut self, node: &Node, fields: &Fields<'_>, hook: Hook) -> Option<(&'static str, Arc<dyn Rule>)> {
+    fn kind(&mut self, node: &Node, fields: &Fields<'_>) -> Option<(&'static str, Arc<dyn Rule>)> {
+        if node.data == Data::Null {
+            let key = fields.entry("kind").map_or(node.span, |entry| entry.key_span);
+            let problem = Diagnostic::error("wrong-type", key, "expected the name of a kind, found nothing");
+            self.decoder
+                .report(problem.help("`flyball guards` lists the kinds; a guard without one has no key `kind`"));
+            return None;
+        }
         let name = self.decoder.text(node)?;
         let Some(kind) = self.registry.find(&name.value) else {
             let problem = Diagnostic::error("unknown-kind", name.span, format!("there is no kind `{}`", name.value));
-            let near = did_you_mean(&name.value, self.registry.names());
-            self.decoder.report(problem.help(near.unwrap_or_else(|| "`flyball guards` lists the kinds".into())));
+            self.decoder.report(match nearest(&name.value, self.registry.names()) {
+                Some(near) => offer(problem, near),
+                None => problem.help("`flyball guards` lists the kinds"),
+            });
             return None;
         };
         let about = kind.about();
-        if !about.hooks.contains(&hook) {
-            let legal: Vec<&str> = about.hooks.iter().map(|hook| hook.name()).collect();
-            let message = format!("`{}` cannot stand under `{}`", about.name, hook.name());
-            self.decoder.report(
-                Diagnostic::error("wrong-hook", name.span, message)
-                    .help(format!("it stands under {}", suggest("", &legal))),
-            );
-        }
         let with = match fields.get("with") {
             Some(node) => self.decoder.open(node, about.parameters)?,
             None => {
@@ -378,10 +430,8 @@ impl<'s> Parser<'s, '_> {
 
     fn required_parameters(&mut self, shape: &crate::decode::Shape, span: Span) {
         for field in shape.fields.iter().filter(|field| field.required) {
-            let message = format!("{} need `{}`", shape.name, field.key);
-            self.decoder.report(
-                Diagnostic::error("missing-key", span, message).help(format!("write it under `with:`. {}", field.doc)),
-            );
+            let help = format!("write it under `with:`; {}", field.help());
+            self.decoder.missing_key(span, shape, field.key, help);
         }
     }
 
@@ -393,16 +443,18 @@ impl<'s> Parser<'s, '_> {
     fn edge(&mut self, node: &Node) -> Option<EdgeSpec> {
         let fields = self.decoder.open(node, &EDGE)?;
         let id = self.id(&fields);
-        let selection = self.selection(&fields, "to");
+        let mut selection = self.selection(&fields, "to");
         let correction = self.rule_text(&fields, "correction");
-        let before = self.decoder.diagnostics.len();
-        let from = fields.get("from").map(|node| decode_patterns(&mut self.decoder, node)).unwrap_or_default();
+        let before = self.decoder.problems();
+        let from = fields.get("from");
+        let from = from.map(|node| decode_patterns(&mut self.decoder, node, "name a tool")).unwrap_or_default();
         let same = fields.get("same").and_then(|node| decode_same(&mut self.decoder, node)).unwrap_or_default();
         let within = fields.get("within").and_then(|node| decode_within(&mut self.decoder, node));
         let empty_counts = fields.get("emptyCounts").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
-        if from.is_empty() || self.decoder.diagnostics.len() > before {
+        if from.is_empty() || self.decoder.problems() > before {
             return None;
         }
+        spare_named(&from, &mut selection.selector);
         let rule: Arc<dyn Rule> = Arc::new(Requires { deps: vec![from], same, within, empty_counts });
         let written = self.written_edge(node, &rule)?;
         Some(EdgeSpec { id: id?, selection, rule, written, correction })
@@ -452,6 +504,13 @@ impl<'s> Parser<'s, '_> {
         let known = AUTO.fields.iter().map(|field| field.key);
         known.filter(|key| auto.get(key).and_then(|node| self.decoder.bool(node)) == Some(false)).collect()
     }
+}
+
+/// A tool that `from` names does not wait for itself because a glob of `to` takes it in.
+fn spare_named(from: &[Spanned<Pattern>], to: &mut Selector) {
+    let named = from.iter().map(|pattern| &pattern.value).filter(|pattern| pattern.is_exact());
+    let spared: Vec<Pattern> = named.filter(|pattern| !to.tools.contains(pattern)).cloned().collect();
+    to.except.extend(spared);
 }
 
 /// Tool patterns in their one spelling, always as a list.

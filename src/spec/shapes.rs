@@ -1,6 +1,6 @@
 //! Every key of specs and contracts in constant tables: the decoder checks against them, `flyball schema` prints them.
 
-use crate::decode::{Field, Shape, Type};
+use crate::decode::{Field, Later, Shape, Type};
 use crate::guards::requires_before::SAME;
 
 const PATTERNS: Type = Type::OneOrMany(&Type::Text);
@@ -84,10 +84,14 @@ pub const EDGE: Shape = Shape {
     fields: &[
         Field::required("id", Type::Id, "Unique over spec and contract; the `code` of its denies."),
         Field::required("from", PATTERNS, "One of these tools must have succeeded before."),
-        Field::required("to", PATTERNS, "The tools it stands before."),
+        Field::required(
+            "to",
+            PATTERNS,
+            "The tools it stands before; a glob leaves out the tools that `from` names, which do not wait for themselves.",
+        ),
         EXCEPT,
         Field::optional("same", SAME, "What both calls must agree on: an argument, or a map of paths."),
-        Field::optional("within", Type::Text, "How recent: `turn`, or `3 turns` (this one and the two before)."),
+        Field::optional("within", Type::Text, "How recent: `turn` or `3 turns` (this one and the two before)."),
         Field::optional("emptyCounts", Type::Bool, "True if a success with an empty result counts."),
         Field::optional("correction", Type::Text, "What to do instead, in place of the generated words."),
     ],
@@ -120,6 +124,96 @@ pub const AUTO: Shape = Shape {
 /// `controls`.
 pub const CONTROLS: Shape =
     Shape { name: "`controls`", fields: &[Field::optional("auto", Type::Shape(&AUTO), "Guards that every spec has.")] };
+
+/// Keys of the format that this version does not act on: unknown like any other, but told in other words.
+pub const LATER: Later = &[
+    (
+        "a spec",
+        &[
+            "packs",
+            "extends",
+            "scope",
+            "time",
+            "roots",
+            "params",
+            "let",
+            "approvals",
+            "ledger",
+            "chains",
+            "behavior",
+            "directives",
+        ],
+    ),
+    (
+        "a contract",
+        &[
+            "voice",
+            "rules",
+            "language",
+            "facts",
+            "wording",
+            "outcomes",
+            "sensitive",
+            "disclosure",
+            "time",
+            "world",
+            "params",
+            "let",
+            "approvals",
+        ],
+    ),
+    ("`world`", &["stale", "untrusted"]),
+    (
+        "a tool",
+        &[
+            "replay",
+            "rewrite",
+            "returns",
+            "declares",
+            "errorWhen",
+            "untrusted",
+            "sensitive",
+            "touches",
+            "label",
+            "outcome",
+            "destructive",
+            "idempotency",
+            "ends",
+            "timeout",
+            "cost",
+        ],
+    ),
+    ("`guards`", &["onInput", "postTool", "onReply"]),
+    ("a guard", &["when", "forEach", "check", "by", "onFailure", "interim", "redact"]),
+    ("a flow edge", &["fresh"]),
+    ("a budget", &["when", "sum", "per", "window", "outcome", "streak", "resetOn", "action"]),
+    (
+        "`controls`",
+        &[
+            "maxSteps",
+            "redrives",
+            "vetoStreak",
+            "sentinel",
+            "profile",
+            "callsPerStep",
+            "terminal",
+            "textWithCalls",
+            "stream",
+            "exhaustionReply",
+        ],
+    ),
+    (
+        "`controls.auto`",
+        &[
+            "confirmFirst",
+            "destructiveThrottle",
+            "emptyReply",
+            "degenerationGuard",
+            "claimIsGrounded",
+            "claimIsComplete",
+        ],
+    ),
+];
 
 const DEFS: Field =
     Field::optional("$defs", Type::Map(&Type::Map(&Type::Any)), "Schemas that `$ref: '#/$defs/NAME'` names.");
@@ -170,3 +264,26 @@ pub const CONTRACT: Shape = Shape {
         BUDGETS,
     ],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_acted_on_is_not_called_later() {
+        let shapes = [&SPEC, &CONTRACT, &WORLD, &TOOL, &GUARD, &GUARDS, &EDGE, &BUDGET, &CONTROLS, &AUTO];
+        for (name, keys) in LATER {
+            let shape = shapes.iter().find(|shape| shape.name == *name);
+            let fields = shape.unwrap_or_else(|| panic!("{name} is no shape")).fields;
+            assert!(!fields.iter().any(|field| keys.contains(&field.key)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_of_the_documentation_is_a_help() {
+        let help = |doc| Field::optional("key", Type::Text, doc).help();
+        assert_eq!(help("The spec's id."), "the spec's id");
+        assert_eq!(help("`calls` (allowed ones)."), "`calls` (allowed ones)");
+        assert_eq!(help("JSON Schemas."), "JSON Schemas");
+    }
+}

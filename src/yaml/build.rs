@@ -128,7 +128,7 @@ impl<'s> Builder<'s> {
             Open::Map(map) => self.close_map(map, span),
         };
         let style = if frame.flow { Style::Flow } else { Style::Block };
-        self.add(Node { span, style, data: if too_deep { Data::Null } else { data } });
+        self.add(Node { span, style, data: if too_deep { Data::Refused } else { data } });
     }
 
     fn close_map(&mut self, map: OpenMap, span: Span) -> Data {
@@ -183,10 +183,15 @@ impl<'s> Builder<'s> {
         self.add(Node { span, style: Style::Plain, data });
     }
 
+    /// A place whose value was reported: nothing is there to be read.
+    pub(super) fn refused(&mut self, span: Span) {
+        self.add(Node { span, style: Style::Plain, data: Data::Refused });
+    }
+
     /// An alias, which has no value here.
     pub(super) fn alias(&mut self, span: Span, is_known: bool) {
         self.refuse_alias(span, is_known);
-        self.add(Node { span, style: Style::Plain, data: Data::Null });
+        self.refused(span);
     }
 
     fn add(&mut self, node: Node) {
@@ -238,11 +243,11 @@ impl<'s> Builder<'s> {
             }
             Data::Text(text) => Slot::Value(text, node.span),
             Data::List(_) | Data::Map(_) => Slot::OfCollection(node.span),
-            Data::Null if node.span.start == node.span.end => {
+            Data::Null | Data::Refused if node.span.start == node.span.end => {
                 self.missing_key(node.span);
                 Slot::Unusable
             }
-            Data::Null | Data::Bool(_) | Data::Number(_) => {
+            Data::Null | Data::Refused | Data::Bool(_) | Data::Number(_) => {
                 self.scalar_as_key(node.span);
                 Slot::Value(self.slice(node.span).into(), node.span)
             }

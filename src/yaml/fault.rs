@@ -46,7 +46,7 @@ impl Builder<'_> {
             Fault::Directive => {
                 Diagnostic::error("yaml-directive", place, "`%` lines are not used here").help("remove it")
             }
-            Fault::Alias => self.starts_with("yaml-alias", place, "an unquoted `*` begins a YAML alias"),
+            Fault::Alias => self.star(place),
             Fault::Anchor => self.starts_with("yaml-anchor", place, "an unquoted `&` begins a YAML anchor"),
             Fault::Tag => self.starts_with("yaml-tag", place, "an unquoted `!` begins a YAML tag"),
             Fault::Opening => {
@@ -68,6 +68,21 @@ impl Builder<'_> {
 
     fn starts_with(&mut self, rule: &'static str, place: Span, message: &str) -> Diagnostic {
         self.quotable_from(place.start, rule, place, message.to_owned())
+    }
+
+    /// A `*` without quotes; alone in braces it was meant as every one.
+    fn star(&mut self, place: Span) -> Diagnostic {
+        let message = "an unquoted `*` begins a YAML alias";
+        let before = self.text.get(..place.start as usize).unwrap_or_default().trim_end();
+        let behind = self.text.get(place.start as usize..).unwrap_or_default();
+        let rest = behind.strip_prefix('*').unwrap_or(behind).trim_start();
+        if !before.ends_with('{') || !rest.starts_with('}') {
+            return self.starts_with("yaml-alias", place, message);
+        }
+        let end = (place.start as usize).saturating_add(behind.len().saturating_sub(rest.len())).saturating_add(1);
+        let braces = Span::new(self.file, before.len().saturating_sub(1), end);
+        let problem = Diagnostic::error("yaml-alias", place, message);
+        problem.help("if every one is meant, write `'*'` without braces").edit(braces, "'*'")
     }
 
     /// The parser names the text that a tab broke; the tab opens one of the lines behind.

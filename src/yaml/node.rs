@@ -33,6 +33,8 @@ pub enum Style {
 pub enum Data {
     /// `null`, `~` or nothing at all.
     Null,
+    /// What stands where a value was refused and reported, so that nobody reports it again.
+    Refused,
     /// `true` or `false`.
     Bool(bool),
     /// An unquoted number.
@@ -84,7 +86,7 @@ impl Node {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.data {
-            Data::Null => "nothing",
+            Data::Null | Data::Refused => "nothing",
             Data::Bool(_) => "true or false",
             Data::Number(_) => "a number",
             Data::Text(_) => "a text",

@@ -130,7 +130,7 @@ impl Builder<'_> {
     pub(super) fn inexact_number(&mut self, text: &str, span: Span) -> Data {
         let problem = Diagnostic::error("inexact-number", span, format!("`{text}` is not an exact number"));
         self.report(problem.help("write a decimal number, leave a limit out for unlimited, or quote a text"));
-        Data::Null
+        Data::Refused
     }
 
     pub(super) fn ambiguous_text(&mut self, text: &str, what: &str, span: Span) -> Data {

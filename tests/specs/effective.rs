@@ -205,3 +205,18 @@ fn no_word_of_an_effective_spec_can_change_without_its_digest() {
         assert_eq!(unmoved, [""; 0], "{path}");
     }
 }
+
+#[test]
+fn families_that_tie_are_chosen_by_name_so_that_the_order_of_the_file_means_nothing() {
+    let spec = |tools: &str| {
+        load_text(&format!(
+            "agentspec: 1\nid: ties\npersona: x\ntools: {tools}\nguards: {{preTool: [{{id: g, effects: [read], kind: forbid}}]}}\n"
+        ))
+    };
+    let (one, first) = spec("{'get_*': {effect: read}, '*_get': {effect: external}}").clean();
+    let (two, second) = spec("{'*_get': {effect: external}, 'get_*': {effect: read}}").clean();
+    assert_eq!(one.digest(), two.digest());
+    assert_eq!(first.rules_about("get_get"), second.rules_about("get_get"));
+    assert_eq!(first.rules_about("get_get").unwrap(), ["auto/noDuplicateCall"]);
+    assert_eq!(first.rules_about("get_x").unwrap(), ["g", "auto/noDuplicateCall"]);
+}

@@ -17,12 +17,16 @@ fn edges(edges: Edges) -> String {
     spec(&format!("flow:\n{}", edges.iter().enumerate().map(edge).collect::<String>()))
 }
 
-/// The tools that are reported as never callable.
+/// The tools that are reported as never callable, a text a circle.
 fn stuck(text: &str) -> Vec<String> {
     let loaded = load_text(text);
     assert!(loaded.rules().iter().all(|rule| *rule == "flow-cycle"), "{:#?}", loaded.lines());
-    let tool = |message: &str| message.split('`').nth(1).map(str::to_owned);
-    loaded.diagnostics.iter().filter_map(|problem| tool(&problem.message)).collect()
+    let circle = |message: &str| {
+        let (tools, reason) = message.split_once(" can never be called: ").unwrap();
+        assert!(reason.contains(" needs "), "{message}");
+        tools.replace('`', "")
+    };
+    loaded.diagnostics.iter().map(|problem| circle(&problem.message)).collect()
 }
 
 #[test]
@@ -39,6 +43,8 @@ fn edges_that_can_be_walked_are_no_cycle() {
         ("a three-cycle that one alternative opens", &[("[c, d]", "a"), ("a", "b"), ("b", "c")]),
         ("a glob that some tool outside the circle meets", &[("'*'", "b")]),
         ("a glob of another server", &[("'crm/*'", "[a, b]")]),
+        ("a tool that must come before all others", &[("a", "'*'")]),
+        ("two tools of which one must come before all others", &[("[a, b]", "['*', c]")]),
     ];
     for (name, case) in cases {
         assert_eq!(stuck(&edges(case)), [""; 0], "{name}");
@@ -46,25 +52,50 @@ fn edges_that_can_be_walked_are_no_cycle() {
 }
 
 #[test]
-fn edges_that_wait_for_each_other_are_reported_with_every_tool_they_block() {
+fn edges_that_wait_for_each_other_are_reported_once_a_circle_without_what_hangs_behind() {
     let cases: &[(&str, Edges, &[&str])] = &[
         ("a self loop", &[("b", "b")], &["b"]),
-        ("a two-cycle", &[("a", "b"), ("b", "a")], &["b", "a"]),
-        ("a three-cycle", &[("a", "b"), ("b", "c"), ("c", "a")], &["b", "c", "a"]),
-        ("what hangs behind a cycle", &[("a", "b"), ("b", "a"), ("b", "c")], &["b", "a", "c"]),
-        ("a join with one end in a cycle", &[("a", "d"), ("b", "c"), ("c", "b"), ("c", "d")], &["c", "b", "d"]),
-        ("alternatives that are all in the cycle", &[("[b, c]", "a"), ("a", "[b, c]")], &["a", "b", "c"]),
-        ("an alternative is no help for another edge", &[("[a, d]", "b"), ("b", "a"), ("a", "b")], &["a", "b"]),
-        ("every tool waits for any", &[("'*'", "'*'")], &["a", "b", "c", "d", "crm/x"]),
+        ("a self loop by name in a list with a glob", &[("b", "[b, '*']")], &["b"]),
+        ("a two-cycle", &[("a", "b"), ("b", "a")], &["a and b"]),
+        ("a three-cycle", &[("a", "b"), ("b", "c"), ("c", "a")], &["a, b and c"]),
+        ("what hangs behind a cycle", &[("a", "b"), ("b", "a"), ("b", "c"), ("c", "d")], &["a and b"]),
+        ("what lies between two cycles", &[("a", "a"), ("a", "b"), ("b", "c"), ("c", "c")], &["a", "c"]),
+        ("a join with one end in a cycle", &[("a", "d"), ("b", "c"), ("c", "b"), ("c", "d")], &["b and c"]),
+        ("alternatives that are all in the cycle", &[("[b, c]", "a"), ("a", "[b, c]")], &["a, b and c"]),
+        ("an alternative is no help for another edge", &[("[a, d]", "b"), ("b", "a"), ("a", "b")], &["a and b"]),
+        ("every tool waits for any", &[("'*'", "'*'")], &["a, b, c, d and crm/x"]),
         ("a glob within a server", &[("'crm/*'", "'crm/*'")], &["crm/x"]),
     ];
     for (name, case, wanted) in cases {
         let mut found = stuck(&edges(case));
-        let mut wanted: Vec<String> = wanted.iter().map(|tool| (*tool).to_owned()).collect();
         found.sort();
-        wanted.sort();
-        assert_eq!(found, wanted, "{name}");
+        assert_eq!(found, *wanted, "{name}");
     }
+}
+
+#[test]
+fn a_family_of_tools_waits_only_for_what_stands_before_all_of_it() {
+    let family = |to: &str| {
+        let tools = "tools: {'crm/*': {effect: read}}";
+        format!("agentspec: 1\nid: flow\npersona: x\n{tools}\nflow:\n  - {{id: e, from: crm/sign_in, to: {to}}}\n")
+    };
+    assert_eq!(stuck(&family("crm/delete_lead")), [""; 0]);
+    assert_eq!(stuck(&family("'crm/*'")), [""; 0]);
+    assert_eq!(stuck(&family("crm/sign_in").replace("crm/sign_in, to", "'crm/*', to")), [""; 0]);
+    assert_eq!(stuck(&family("'crm/*'").replace("crm/sign_in, to", "'crm/*', to")), ["crm/*"]);
+}
+
+#[test]
+fn what_must_come_before_all_others_does_not_wait_for_itself_and_the_others_do() {
+    let (_, policy) = load_text(&edges(&[("a", "'*'")])).clean();
+    assert!(!policy.rules_about("a").unwrap().contains(&"e0"));
+    assert!(policy.rules_about("b").unwrap().contains(&"e0"));
+    assert!(policy.rules_about("crm/x").unwrap().contains(&"e0"));
+}
+
+#[test]
+fn a_pattern_that_matches_nothing_is_told_as_such_and_not_as_a_circle() {
+    assert_eq!(load_text(&edges(&[("nowhere", "a"), ("a", "b")])).rules(), ["matches-nothing"]);
 }
 
 #[test]
@@ -74,12 +105,14 @@ fn ordering_guards_are_part_of_the_graph_unless_they_only_watch() {
             "guards:\n  preTool:\n    - {{id: g, tools: [a], kind: requiresBefore, with: {{deps: b}}, action: {action}}}\nflow:\n  - {{id: e, from: a, to: b}}"
         ))
     };
-    assert_eq!(stuck(&guards("deny")), ["a", "b"]);
+    assert_eq!(stuck(&guards("deny")), ["a and b"]);
     assert_eq!(stuck(&guards("audit")), [""; 0]);
 }
 
 #[test]
 fn a_cycle_is_told_the_way_round() {
-    let loaded = load_text(&edges(&[("a", "b"), ("b", "c"), ("c", "a")]));
-    assert_eq!(loaded.diagnostics[0].message, "`b` can never be called: `b` needs `a`, `a` needs `c`, `c` needs `b`");
+    let loaded = load_text(&edges(&[("a", "b"), ("b", "c"), ("[c, b]", "a")]));
+    let message = "`a`, `b` and `c` can never be called: `a` needs `c` or `b`, `b` needs `a`";
+    assert_eq!(loaded.diagnostics[0].message, message);
+    assert_eq!(loaded.diagnostics[0].labels[0].message, "`b` needs `a`");
 }

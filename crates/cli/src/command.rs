@@ -17,8 +17,8 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Parser)]
 #[command(name = "flyball", version, disable_help_subcommand = true, after_help = exit::HELP)]
 pub(crate) struct Cli {
-    /// Take DIR as the workspace root, which no file of a spec may leave [default: the current directory, or the
-    /// parent of the spec's folder where the spec lies elsewhere]
+    /// Take DIR as the workspace root, which no file of a spec may leave [default: the current directory where the
+    /// spec lies in a folder below it, else the parent of the spec's folder]
     #[arg(long, value_name = "DIR", global = true)]
     root: Option<PathBuf>,
     #[command(subcommand)]

@@ -26,7 +26,16 @@ pub const MAX_FILES: usize = 256;
 #[derive(Clone, Debug)]
 pub struct Workspace {
     root: PathBuf,
-    shown: PathBuf,
+    shown: Shown,
+}
+
+/// How a person in the current directory writes paths of the workspace.
+#[derive(Clone, Debug)]
+enum Shown {
+    /// Below this folder.
+    Below(PathBuf),
+    /// From this folder of the workspace, where the person is.
+    From(PathBuf),
 }
 
 /// A spec, its files, and what parsing them found.
@@ -39,27 +48,34 @@ pub struct Loaded {
 }
 
 impl Workspace {
-    /// The workspace of a spec: `root` if one is given; else the current directory if the spec lies below it; else
-    /// the parent of the spec's folder, so that `../contracts/shop.yaml` is inside.
+    /// The workspace of a spec: `root` if one is given; else the current directory if the spec lies in a folder below
+    /// it; else the parent of the spec's folder, so that `../contracts/shop.yaml` is inside.
     ///
     /// # Errors
     /// [`IoError::Unreadable`] if a path does not exist, [`IoError::Outside`] if the spec is not below `root`.
     pub fn of(spec: &Path, root: Option<&Path>) -> Result<Workspace, IoError> {
         let file = canonical(spec)?;
         if let Some(shown) = root {
-            let workspace = Workspace { root: canonical(shown)?, shown: shown.to_owned() };
+            let workspace = Workspace { root: canonical(shown)?, shown: Shown::Below(shown.to_owned()) };
             workspace.logical(&file).ok_or_else(|| workspace.outside(spec))?;
             return Ok(workspace);
         }
-        let here = std::env::current_dir().and_then(|here| here.canonicalize());
-        if let Ok(root) = here
-            && file.starts_with(&root)
-        {
-            return Ok(Workspace { root, shown: PathBuf::new() });
+        let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
+        Ok(Workspace::beside(&file, here))
+    }
+
+    /// The workspace of a spec for a person who is here.
+    fn beside(file: &Path, here: Option<PathBuf>) -> Workspace {
+        let folder = file.parent().unwrap_or(file);
+        let parent = folder.parent().unwrap_or(folder).to_owned();
+        match here {
+            Some(here) if folder == here => {
+                let from = here.strip_prefix(&parent).unwrap_or(&here).to_owned();
+                Workspace { root: parent, shown: Shown::From(from) }
+            }
+            Some(here) if folder.starts_with(&here) => Workspace { root: here, shown: Shown::Below(PathBuf::new()) },
+            _ => Workspace { shown: Shown::Below(parent.clone()), root: parent },
         }
-        let folder = file.parent().unwrap_or(&file);
-        let root = folder.parent().unwrap_or(folder).to_owned();
-        Ok(Workspace { shown: root.clone(), root })
     }
 
     /// The root, without symbolic links.
@@ -71,7 +87,14 @@ impl Workspace {
     /// A path of [`Sources`] as a person in the current directory would write it.
     #[must_use]
     pub fn shown(&self, logical: &str) -> String {
-        self.shown.join(logical).to_string_lossy().into_owned()
+        let path = match &self.shown {
+            Shown::Below(folder) => folder.join(logical),
+            Shown::From(here) => match Path::new(logical).strip_prefix(here) {
+                Ok(beside) => beside.to_owned(),
+                Err(_) => here.iter().map(|_| "..").collect::<PathBuf>().join(logical),
+            },
+        };
+        path.to_string_lossy().into_owned()
     }
 
     /// Reads and parses a spec with all it refers to.
@@ -123,7 +146,11 @@ impl Workspace {
     }
 
     fn outside(&self, path: &Path) -> IoError {
-        IoError::Outside { path: path.to_owned(), root: self.shown.clone() }
+        let root = match &self.shown {
+            Shown::Below(folder) => folder.clone(),
+            Shown::From(_) => self.root.clone(),
+        };
+        IoError::Outside { path: path.to_owned(), root }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{schema, value};
 use crate::path::{Path, Reach};
-use crate::schema::{ArgSchema, Located, PathProblem, TypeSet};
+use crate::schema::{ArgSchema, Located, PathProblem, Subject, TypeSet};
 
 fn order() -> ArgSchema {
     schema(
@@ -19,7 +19,7 @@ fn order() -> ArgSchema {
 }
 
 fn locate(path: &str) -> Result<Located, PathProblem> {
-    order().locate(&Path::parse(path).unwrap())
+    order().locate(&Path::parse(path).unwrap(), Subject::Tool("order"))
 }
 
 #[test]
@@ -62,14 +62,14 @@ fn a_path_is_a_slot_and_a_rest_with_types() {
 #[test]
 fn a_step_that_cannot_be_is_named_with_the_nearest_name() {
     for (path, message, help) in [
-        ("idd", "there is no argument `idd`", Some("did you mean `id`?")),
-        ("args.id", "there is no argument `args`", Some("a path has no root; leave `args.` out")),
-        ("ship.too.zip", "`ship` has no `too`", Some("did you mean `to`?")),
-        ("lines.sku", "`lines` is an array; it has no `sku`", Some("write `lines[].sku` for every element")),
-        ("lines[].skuu", "`lines[]` has no `skuu`", Some("did you mean `sku`?")),
-        ("id[]", "`id` is a string, not an array", None),
-        ("id.*", "`id` is a string, not an object with members", None),
-        ("note.txt", "`note` has no `txt`", Some("did you mean `text`?")),
+        ("idd", "`order` has no argument `idd`", Some("did you mean `id`?")),
+        ("args.id", "`order` has no argument `args`", Some("a path has no root; leave `args.` out")),
+        ("ship.too.zip", "`ship` of `order` has no `too`", Some("did you mean `to`?")),
+        ("lines.sku", "`lines` of `order` is an array; it has no `sku`", Some("write `lines[].sku` for every element")),
+        ("lines[].skuu", "`lines[]` of `order` has no `skuu`", Some("did you mean `sku`?")),
+        ("id[]", "`id` of `order` is a string, not an array", None),
+        ("id.*", "`id` of `order` is a string, not an object with members", None),
+        ("note.txt", "`note` of `order` has no `txt`", Some("did you mean `text`?")),
     ] {
         let problem = locate(path).unwrap_err();
         assert_eq!((problem.message.as_str(), problem.help.as_deref()), (message, help), "{path}");
@@ -103,13 +103,13 @@ fn a_located_path_visits_what_it_reaches_and_tells_of_gaps() {
 fn a_star_over_declared_members_is_not_the_slot_of_one() {
     let schema = schema(r#"{"properties":{"a":{"properties":{"b":{}}}}}"#);
     for path in ["*", "*.b", "a.*"] {
-        let located = schema.locate(&Path::parse(path).unwrap()).unwrap();
+        let located = schema.locate(&Path::parse(path).unwrap(), Subject::Tool("order")).unwrap();
         assert_eq!(located.slot, if path == "a.*" { schema.slot("a") } else { None }, "{path}");
     }
 }
 
 #[test]
 fn a_tool_that_only_its_host_knows_has_any_path() {
-    let located = ArgSchema::any().locate(&Path::parse("a.b[]").unwrap()).unwrap();
+    let located = ArgSchema::any().locate(&Path::parse("a.b[]").unwrap(), Subject::Tool("order")).unwrap();
     assert_eq!((located.slot, located.tail.len(), located.types), (None, 3, TypeSet::ANY));
 }

@@ -200,7 +200,7 @@ proptest! {
             }
             let _ = (schema.coerce(&args), schema.with_defaults(&args));
             if let (Ok(path), Ok(bound)) = (crate::path::Path::parse(&path), schema.bind(&args))
-                && let Ok(located) = schema.locate(&path)
+                && let Ok(located) = schema.locate(&path, crate::schema::Subject::World)
             {
                 let mut seen = Vec::new();
                 let reach = located.each(&bound, |value| seen.push(value));

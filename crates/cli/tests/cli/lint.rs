@@ -48,7 +48,7 @@ fn the_edits_of_the_json_mend_the_file() {
             .replace_range(number("column") - 1..number("endColumn") - 1, edit["text"].as_str().unwrap());
         edits += 1;
     }
-    assert_eq!(edits, 3);
+    assert_eq!(edits, 5);
     assert!(lines.contains(&"default: ask".to_owned()));
     assert!(lines.contains(&"persona: 'no'".to_owned()));
 }
@@ -139,4 +139,12 @@ fn a_spec_elsewhere_is_linted_in_the_parent_of_its_folder_and_root_overrides() {
     let run = flyball(&["lint", "specs/refunds.yaml", "--root", "contracts"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("lies outside the workspace root `contracts`"), "{run}");
+}
+
+#[test]
+fn a_spec_is_linted_from_within_its_own_folder() {
+    let run = flyball_in(&fixtures().join("specs"), &["lint", "refunds.yaml"]);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "1 spec, 0 errors, 0 warnings\n", ""));
+    let run = flyball_in(&fixtures().join("bad/specs"), &["lint", "places.yaml"]);
+    assert!(run.stdout.contains("--> ../contracts/fits.yaml:5:"), "{run}");
 }

@@ -17,17 +17,19 @@ fn specs_below(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn the_effective_spec_has_the_same_digest_and_lints_without_a_warning() {
     let mut specs = Vec::new();
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     specs_below(&fixtures().join("specs"), &mut specs);
-    specs_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs"), &mut specs);
+    specs_below(&repository.join("specs"), &mut specs);
     let folder = Folder::of("effective", &[]);
     std::fs::create_dir_all(folder.path()).unwrap();
     let mut compared = 0;
     for spec in specs.iter().filter(|spec| !spec.components().any(|part| part.as_os_str() == "bad")) {
         let spec = spec.to_str().unwrap();
-        let effective = flyball(&["resolve", spec]);
+        let of_spec = |arguments: &[&str]| flyball_in(&repository, &[arguments, &[spec]].concat());
+        let effective = of_spec(&["resolve", "--root", "."]);
         assert_eq!(effective.code, 0, "{spec}: {}", effective.stderr);
         std::fs::write(folder.path().join("effective.yaml"), &effective.stdout).unwrap();
-        let digest = flyball(&["resolve", "--digest", spec]).stdout;
+        let digest = of_spec(&["resolve", "--root", ".", "--digest"]).stdout;
         assert_eq!(digest.trim().len(), 64);
         assert_eq!(flyball_in(folder.path(), &["resolve", "--digest", "effective.yaml"]).stdout, digest, "{spec}");
         assert_eq!(flyball_in(folder.path(), &["resolve", "effective.yaml"]).stdout, effective.stdout, "{spec}");

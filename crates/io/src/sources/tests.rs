@@ -79,6 +79,22 @@ fn nothing_outside_the_root_is_read() {
     assert!(matches!(error, IoError::Outside { .. }));
 }
 
+#[test]
+fn the_root_is_the_current_directory_above_a_spec_and_else_the_parent_of_its_folder() {
+    let case = |here: Option<&str>| {
+        let workspace = Workspace::beside(Path::new("/shop/specs/desk.yaml"), here.map(PathBuf::from));
+        (workspace.root.clone(), workspace.shown("specs/desk.yaml"), workspace.shown("contracts/shop.yaml"))
+    };
+    let told = |root: &str, spec: &str, contract: &str| (PathBuf::from(root), spec.to_owned(), contract.to_owned());
+    assert_eq!(case(Some("/shop")), told("/shop", "specs/desk.yaml", "contracts/shop.yaml"));
+    assert_eq!(case(Some("/")).0, Path::new("/"));
+    assert_eq!(case(Some("/shop/specs")), told("/shop", "desk.yaml", "../contracts/shop.yaml"));
+    let elsewhere = told("/shop", "/shop/specs/desk.yaml", "/shop/contracts/shop.yaml");
+    assert_eq!(case(Some("/shop/contracts")), elsewhere);
+    assert_eq!(case(None), elsewhere);
+    assert_eq!(Workspace::beside(Path::new("/desk.yaml"), Some(PathBuf::from("/"))).shown("desk.yaml"), "desk.yaml");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_symbolic_link_does_not_lead_out_of_the_root_but_may_stay_inside() {
