@@ -20,6 +20,8 @@ pub struct Context<'c> {
     pub effect: Effect,
     /// The arguments as the tool will receive them, by slot.
     pub args: &'c Bound<'c>,
+    /// What the call came back with, after it ran.
+    pub result: Option<&'c Value<'c>>,
     /// The part of the host's world that some guard reads.
     pub world: &'c Value<'static>,
     /// Earlier calls and counters.

@@ -1,10 +1,10 @@
 //! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
 
 use super::schemas::{Definitions, Schemas};
-use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, EDGE, GRANTS, GUARD, GUARDS, LATER, SPEC, TOOL, WORLD};
+use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, EDGE, GRANTS, GUARD, GUARDS, LATER, LEDGER, SPEC, TOOL, WORLD};
 use super::{
-    Action, BudgetSpec, DefaultVerdict, EdgeSpec, Grants, GuardSpec, Layer, Mode, OnMissing, Parameters, Parsed,
-    Selection, Spec, ToolSpec,
+    Action, BudgetSpec, DefaultVerdict, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, OnMissing, Parameters,
+    Parsed, Selection, Spec, ToolSpec,
 };
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields, offer};
@@ -135,6 +135,7 @@ impl<'s> Parser<'s, '_> {
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
             mode: self.word(&fields, "mode", Mode::WORDS),
             world: fields.get("world").and_then(|node| self.world(node, file)),
+            ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
             id: id?,
             persona: persona?,
@@ -244,6 +245,19 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
+    fn ledger(&mut self, node: &Node) -> LedgerSpec {
+        let Some(fields) = self.decoder.open(node, &LEDGER) else { return LedgerSpec::default() };
+        let keys = fields.get("secretKeys").map(|node| self.texts(node)).unwrap_or_default();
+        for key in keys.iter().filter(|key| !key.value.chars().any(char::is_alphanumeric)) {
+            let problem = Diagnostic::error("bad-name", key.span, format!("`{}` names no key", key.value));
+            self.decoder.report(problem.help("write a name with letters or digits in it"));
+        }
+        LedgerSpec {
+            keep_secrets: fields.get("keepSecrets").and_then(|node| self.decoder.bool(node)).unwrap_or(true),
+            secret_keys: keys.into_iter().map(|key| key.value).collect(),
+        }
+    }
+
     fn effects(&mut self, node: &Node) -> Vec<Effect> {
         let items = self.decoder.list(node);
         self.decoder.distinct(items.iter().filter_map(|item| Some((item.text()?.to_owned(), item.span))));
@@ -291,11 +305,12 @@ impl<'s> Parser<'s, '_> {
         let description = self.text(&fields, "description");
         let scopes = fields.get("scopes").map(|node| self.texts(node)).unwrap_or_default();
         let coerce = fields.get("coerce").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
+        let destructive = fields.get("destructive").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         let parameters = match fields.get("parameters") {
             Some(node) => Some(self.parameters(node, file)?),
             None => None,
         };
-        Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, parameters })
+        Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, destructive, parameters })
     }
 
     fn parameters(&mut self, node: &Node, file: FileId) -> Option<Parameters> {
@@ -330,8 +345,12 @@ impl<'s> Parser<'s, '_> {
         let Some(hooks) = fields.get("guards").and_then(|node| self.decoder.open(node, &GUARDS)) else {
             return Vec::new();
         };
-        let items = hooks.get("preTool").map(|node| self.decoder.list(node)).unwrap_or_default();
-        items.iter().filter_map(|item| self.guard(item, Hook::PreTool, layer)).collect()
+        let mut guards = Vec::new();
+        for hook in [Hook::PreTool, Hook::PostTool] {
+            let items = hooks.get(hook.name()).map(|node| self.decoder.list(node)).unwrap_or_default();
+            guards.extend(items.iter().filter_map(|item| self.guard(item, hook, layer)));
+        }
+        guards
     }
 
     fn guard(&mut self, node: &Node, hook: Hook, layer: Layer) -> Option<GuardSpec> {
@@ -341,14 +360,14 @@ impl<'s> Parser<'s, '_> {
             .open_with(node, &GUARD, |key| parameters.contains(&key).then(|| "put it under `with:`".to_owned()))?;
         let id = self.id(&fields);
         let selection = self.selection(&fields, "tools");
-        let action = self.word(&fields, "action", Action::WORDS);
+        let action = self.action(&fields, hook);
         let missing = self.word(&fields, "missing", OnMissing::WORDS);
         let prose = self.rule_text(&fields, "prose");
         let correction = self.rule_text(&fields, "correction");
         let public_reason = self.rule_text(&fields, "publicReason");
         let (kind, rule) = match fields.get("kind") {
             Some(_) if !parameters.is_empty() => return None,
-            Some(kind) => self.kind(kind, &fields).map(|(name, rule)| (Some(name), Some(rule)))?,
+            Some(kind) => self.kind(kind, &fields, hook).map(|(name, rule)| (Some(name), Some(rule)))?,
             None => {
                 self.without_kind(&fields, action);
                 (None, None)
@@ -381,6 +400,21 @@ impl<'s> Parser<'s, '_> {
         keys.filter(|key| !is_own(key) && node.get(key).is_some()).collect()
     }
 
+    /// What firing does: a word of the table for this hook.
+    fn action(&mut self, fields: &Fields<'_>, hook: Hook) -> Action {
+        let default = Action::default_of(hook);
+        let Some(node) = fields.get("action") else { return default };
+        let Some(action) = self.decoder.word(node, Action::WORDS) else { return default };
+        if Action::of(hook).contains(&action) {
+            return action;
+        }
+        let words: Vec<String> = Action::of(hook).iter().map(|action| format!("`{}`", action.name())).collect();
+        let message = format!("`action: {}` cannot stand under `{}`", action.name(), hook.name());
+        let problem = Diagnostic::error("wrong-action", node.span, message);
+        self.decoder.report(problem.help(format!("write {}", crate::text::joined(&words, "or"))));
+        default
+    }
+
     /// A guard without a kind brings its own words, unless it only watches or lifts.
     fn without_kind(&mut self, fields: &Fields<'_>, action: Action) {
         if let Some(with) = fields.entry("with") {
@@ -388,7 +422,7 @@ impl<'s> Parser<'s, '_> {
                 Diagnostic::error("with-without-kind", with.key_span, "`with` are the parameters of a `kind`");
             self.decoder.report(problem.help("name the kind, or take `with` out"));
         }
-        if action != Action::Deny {
+        if matches!(action, Action::Audit | Action::Allow) {
             return;
         }
         for key in ["prose", "correction"] {
@@ -400,7 +434,7 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
-    fn kind(&mut self, node: &Node, fields: &Fields<'_>) -> Option<(&'static str, Arc<dyn Rule>)> {
+    fn kind(&mut self, node: &Node, fields: &Fields<'_>, hook: Hook) -> Option<(&'static str, Arc<dyn Rule>)> {
         if node.data == Data::Null {
             let key = fields.entry("kind").map_or(node.span, |entry| entry.key_span);
             let problem = Diagnostic::error("wrong-type", key, "expected the name of a kind, found nothing");
@@ -418,6 +452,12 @@ impl<'s> Parser<'s, '_> {
             return None;
         };
         let about = kind.about();
+        if !about.hooks.contains(&hook) {
+            let legal: Vec<String> = about.hooks.iter().map(|hook| format!("`{}`", hook.name())).collect();
+            let message = format!("`{}` cannot stand under `{}`", about.name, hook.name());
+            let problem = Diagnostic::error("wrong-hook", name.span, message);
+            self.decoder.report(problem.help(format!("it stands under {}", crate::text::joined(&legal, "or"))));
+        }
         let with = match fields.get("with") {
             Some(node) => self.decoder.open(node, about.parameters)?,
             None => {
