@@ -220,17 +220,7 @@ pub const LATER: Later = &[
             "exhaustionReply",
         ],
     ),
-    (
-        "`controls.auto`",
-        &[
-            "confirmFirst",
-            "destructiveThrottle",
-            "emptyReply",
-            "degenerationGuard",
-            "claimIsGrounded",
-            "claimIsComplete",
-        ],
-    ),
+    ("`controls.auto`", &["confirmFirst", "emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),
 ];
 
 const DEFS: Field =

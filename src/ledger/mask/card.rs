@@ -58,10 +58,9 @@ fn luhn(digits: &[u8]) -> bool {
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let mut place = 0;
     while let Some(start) = next_digit(text, place) {
-        let groups = groups(text, start);
-        place = groups.last().map_or(start, |group| group.end).max(start.saturating_add(1));
-        if stands_alone(text, start, place) {
-            find_in(text, &groups, found);
+        place = chain_end(text, start);
+        if place.saturating_sub(start) >= 13 && stands_alone(text, start, place) {
+            find_in(text, &groups(text, start), found);
         }
     }
 }
@@ -71,20 +70,30 @@ fn next_digit(text: &str, from: usize) -> Option<usize> {
     at(text, start).map(|_| start)
 }
 
-/// Runs of digits with one space or dash between them.
-fn groups(text: &str, start: usize) -> Vec<Range<usize>> {
-    let mut groups = Vec::new();
-    let mut from = start;
-    loop {
-        let end = run(text, from, |byte| byte.is_ascii_digit());
-        groups.push(from..end);
-        let next = end.saturating_add(1);
-        let joined = matches!(at(text, end), Some(b' ' | b'-')) && at(text, next).is_some_and(|b| b.is_ascii_digit());
-        if !joined {
-            return groups;
-        }
-        from = next;
+/// The run of digits that goes on behind one space or dash at a place.
+fn next_group(text: &str, end: usize) -> Option<usize> {
+    let next = end.saturating_add(1);
+    let joined = matches!(at(text, end), Some(b' ' | b'-')) && at(text, next).is_some_and(|byte| byte.is_ascii_digit());
+    joined.then_some(next)
+}
+
+fn group_end(text: &str, start: usize) -> usize {
+    run(text, start, |byte| byte.is_ascii_digit())
+}
+
+/// Where a chain of such runs ends.
+fn chain_end(text: &str, start: usize) -> usize {
+    let mut end = group_end(text, start);
+    while let Some(next) = next_group(text, end) {
+        end = group_end(text, next);
     }
+    end
+}
+
+/// The runs of a chain.
+fn groups(text: &str, start: usize) -> Vec<Range<usize>> {
+    let starts = std::iter::successors(Some(start), |start| next_group(text, group_end(text, *start)));
+    starts.map(|start| start..group_end(text, start)).collect()
 }
 
 /// Digits within a word, a decimal fraction, a hash or an identifier of dashes are no card.

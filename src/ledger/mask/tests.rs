@@ -1,3 +1,5 @@
+//! Masking: the table, the calls of the report, and the laws.
+
 use super::*;
 use crate::json::{Limits, parse};
 use proptest::prelude::*;
