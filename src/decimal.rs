@@ -249,8 +249,12 @@ fn scale(coefficient: i128, places: i32) -> Option<i128> {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Decimal) -> Ordering {
+        if self.exponent == other.exponent {
+            // The words of a two's complement number compare from the high one, which has the sign.
+            return self.high.cmp(&other.high).then(self.low.cmp(&other.low));
+        }
         let (left, right) = (self.coefficient(), other.coefficient());
-        if self.exponent == other.exponent || left.signum() != right.signum() {
+        if left.signum() != right.signum() {
             return left.cmp(&right);
         }
         if let (Some(left), Some(right)) = (self.word(), other.word())

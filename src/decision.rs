@@ -2,7 +2,7 @@
 
 use crate::canon::{ObjectWriter, write_array, write_string};
 use crate::context::{Query, Question};
-use crate::event::WIRE;
+use crate::event::{Rejection, WIRE};
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl Judged {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallDecision {
     /// The call.
-    pub call: Box<str>,
+    pub call: Arc<str>,
     /// The verdict.
     pub verdict: Verdict,
 }
@@ -277,6 +277,14 @@ pub struct Answered {
 }
 
 impl Answered {
+    /// The answer to bytes that are no event.
+    #[must_use]
+    pub fn rejected(rejection: Rejection) -> Answered {
+        let Rejection { code, message, id, session, .. } = rejection;
+        let decision = Arc::new(Decision::Reject { code, message });
+        Answered { id: id.map(String::from), session: session.map(String::from), decision }
+    }
+
     /// The answer as one line of the wire, without its line end.
     #[must_use]
     pub fn to_line(&self) -> String {

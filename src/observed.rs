@@ -4,8 +4,9 @@
 //! The policy plans which indexes exist; the session fills them. A set that is full answers "cannot tell", never
 //! a guess. Nothing here decides anything.
 
-use crate::hash::{Hash128, KeyedMap, KeyedState, SessionKey};
+use crate::hash::{FingerprintMap, Hash128, SessionKey};
 use crate::path::Path;
+use crate::schema::Located;
 use crate::tool::{Effect, Pattern};
 use crate::value::Value;
 use std::collections::BTreeMap;
@@ -16,6 +17,22 @@ pub const MAX_ENTRIES: usize = 65_536;
 /// Number of an index in its [`IndexPlan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IndexId(pub u16);
+
+/// Number of an argument among those that are hashed once a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HashId(pub u16);
+
+impl HashId {
+    /// The number of an argument in a list, which it joins where it is new.
+    pub(crate) fn of(hashed: &mut Vec<Located>, argument: &Located) -> HashId {
+        let same = |known: &Located| known.slot == argument.slot && known.tail == argument.tail;
+        let number = hashed.iter().position(same).unwrap_or_else(|| {
+            hashed.push(argument.clone());
+            hashed.len().saturating_sub(1)
+        });
+        HashId(u16::try_from(number).unwrap_or(u16::MAX))
+    }
+}
 
 /// Where a part of an index's key is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +70,7 @@ pub struct IndexPlan {
     definitions: Vec<IndexDefinition>,
     repeats: bool,
     destructive: bool,
+    hashed: Vec<Located>,
 }
 
 impl IndexPlan {
@@ -64,6 +82,16 @@ impl IndexPlan {
             self.definitions.len().saturating_sub(1)
         });
         IndexId(u16::try_from(number).unwrap_or(u16::MAX))
+    }
+
+    /// Plans to hash an argument of the tool at hand once a call, for all who ask by it.
+    pub fn hash(&mut self, argument: &Located) -> HashId {
+        HashId::of(&mut self.hashed, argument)
+    }
+
+    /// The arguments to hash of the tool at hand; the next tool begins anew.
+    pub fn take_hashed(&mut self) -> Vec<Located> {
+        std::mem::take(&mut self.hashed)
     }
 
     /// Plans to know the calls of a turn by all their arguments.
@@ -172,8 +200,8 @@ pub struct Repeatable {
 /// The indexes of one session.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    sets: Vec<KeyedMap<u128, Seen>>,
-    this_turn: KeyedMap<u128, Repeatable>,
+    sets: Vec<FingerprintMap<Seen>>,
+    this_turn: FingerprintMap<Repeatable>,
     /// The destructive calls of this turn that may have had an effect, each with its tool.
     destructive: BTreeMap<Box<str>, Box<str>>,
     counts: Vec<u64>,
@@ -183,10 +211,9 @@ pub struct Observed {
 impl Observed {
     /// Empty indexes for a plan with this many counters.
     #[must_use]
-    pub fn new(plan: &IndexPlan, counters: usize, key: &SessionKey) -> Observed {
-        let map = || KeyedMap::with_hasher(KeyedState::new(key));
-        let sets = plan.definitions.iter().map(|_| map()).collect();
-        let this_turn = KeyedMap::with_hasher(KeyedState::new(key));
+    pub fn new(plan: &IndexPlan, counters: usize) -> Observed {
+        let sets = plan.definitions.iter().map(|_| FingerprintMap::default()).collect();
+        let this_turn = FingerprintMap::default();
         Observed { sets, this_turn, destructive: BTreeMap::new(), counts: vec![0; counters], writes: 0 }
     }
 
@@ -282,8 +309,11 @@ impl Observed {
 }
 
 /// What the calls before this one in the same batch add to what is committed.
+///
+/// A call without siblings leaves it empty.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
+    siblings: bool,
     counts: BTreeMap<usize, u64>,
     allowed: std::collections::BTreeSet<u128>,
     destructive: Option<Box<str>>,
@@ -291,25 +321,38 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Nothing yet; `siblings` says whether anybody will ask.
+    #[must_use]
+    pub fn new(siblings: bool) -> Batch {
+        Batch { siblings, ..Batch::default() }
+    }
+
     /// Counts one.
     pub fn add(&mut self, counter: usize) {
+        if !self.siblings {
+            return;
+        }
         let count = self.counts.entry(counter).or_default();
         *count = count.saturating_add(1);
     }
 
     /// Remembers an allowed sibling.
     pub fn allow(&mut self, call: u128) {
-        self.allowed.insert(call);
+        if self.siblings {
+            self.allowed.insert(call);
+        }
     }
 
     /// Remembers the tool of an allowed destructive sibling.
     pub fn destroys(&mut self, tool: &str) {
-        self.destructive.get_or_insert_with(|| tool.into());
+        if self.siblings {
+            self.destructive.get_or_insert_with(|| tool.into());
+        }
     }
 
     /// Takes a call id; false if a sibling has it.
     pub fn take_id(&mut self, id: &str) -> bool {
-        self.ids.insert(id.into())
+        !self.siblings || self.ids.insert(id.into())
     }
 }
 

@@ -12,8 +12,8 @@ use crate::guards::Check;
 use crate::guards::max_calls::Limit;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{IndexId, IndexPlan};
-use crate::schema::ArgSchema;
+use crate::observed::{HashId, IndexId, IndexPlan};
+use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::{Object, Value};
@@ -60,7 +60,31 @@ pub(crate) struct ToolPolicy {
     /// Those that judge its result.
     pub(crate) after: Vec<Planned<BoundGuard>>,
     pub(crate) counters: Vec<Planned<usize>>,
-    pub(crate) feeds: Vec<IndexId>,
+    /// The arguments that are hashed once a call.
+    pub(crate) hashed: Vec<Located>,
+    pub(crate) feeds: Vec<PlannedFeed>,
+    /// The name as decisions and sessions share it; of a family the glob.
+    pub(crate) label: Arc<str>,
+}
+
+/// What a call's success gives to one index.
+#[derive(Debug)]
+pub(crate) struct PlannedFeed {
+    pub(crate) index: IndexId,
+    pub(crate) parts: Vec<FeedPart>,
+}
+
+/// Where one part of an index's key comes from.
+#[derive(Debug)]
+pub(crate) enum FeedPart {
+    /// An argument that is hashed once a call.
+    Hashed(HashId),
+    /// Every value that a path reaches in the arguments.
+    Each(Located),
+    /// The result, once it is there.
+    Result,
+    /// The tool has no such argument.
+    Absent,
 }
 
 /// Something about a tool; within a family of tools the selector still has to agree with the name.

@@ -40,7 +40,7 @@ pub struct Session {
     opened: Opened,
     world: Value<'static>,
     observed: Observed,
-    calls: KeyedMap<Box<str>, CallState>,
+    calls: KeyedMap<Arc<str>, CallState>,
     answered: KeyedMap<Box<str>, Remembered>,
     /// Where the ledger stands; `None` for a session without one.
     chain: Option<Chain>,
@@ -70,7 +70,7 @@ pub struct CallState {
     /// Where it stands.
     pub status: Status,
     /// The tool's canonical name.
-    pub tool: Box<str>,
+    pub tool: Arc<str>,
     /// Its place among the calls of its turn, where it was allowed and repeats are asked about.
     pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
@@ -194,7 +194,7 @@ impl Session {
             turn: 0,
             opened: Opened { scopes: scopes(policy, opening), limits: limits(policy, opening)? },
             world,
-            observed: Observed::new(&policy.plan, policy.counters.len(), &key),
+            observed: Observed::new(&policy.plan, policy.counters.len()),
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
             chain,

@@ -102,10 +102,7 @@ impl Run {
                 let decision = self.decide(&event);
                 Answered { id: Some(event.id.to_string()), session: Some(event.session.to_string()), decision }
             }
-            Err(rejection) => {
-                let decision = Decision::Reject { code: rejection.code, message: rejection.message };
-                Answered { id: rejection.id, session: rejection.session, decision: Arc::new(decision) }
-            }
+            Err(rejection) => Answered::rejected(rejection),
         };
         serde_json::from_str(&answered.to_line()).unwrap()
     }

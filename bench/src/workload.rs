@@ -66,7 +66,8 @@ impl Workload {
         if let Some(world) = calls.get("world") {
             event = event.with_world(WorldChange::Whole(world.clone()));
         }
-        let session = Session::open(&policy, &event).expect("the session opens");
+        let (mut session, step) = Session::open(&policy, &event).expect("the session opens");
+        session.commit(step).expect("an opening is not stale");
         Workload { policy, session, calls: Arc::new(calls), events: 0 }
     }
 

@@ -21,9 +21,9 @@ pub struct Rejection {
     /// What is wrong, where, and what to do.
     pub message: String,
     /// The event's id, as far as it could be read.
-    pub id: Option<String>,
+    pub id: Option<Box<str>>,
     /// The session, as far as it could be read.
-    pub session: Option<String>,
+    pub session: Option<Box<str>>,
     /// How many bytes were refused.
     pub length: usize,
     /// SHA-256 of them.
@@ -63,7 +63,7 @@ pub fn read(bytes: &[u8]) -> Result<Event<'_>, Rejection> {
 /// The members of every type of event, as far as they are there.
 #[derive(Debug, Default)]
 struct Raw<'a> {
-    seen: Vec<&'static str>,
+    seen: u64,
     version: Option<Cow<'a, str>>,
     kind: Option<Cow<'a, str>>,
     id: Option<Cow<'a, str>>,
@@ -88,6 +88,35 @@ struct Raw<'a> {
 
 /// The members that every event may carry.
 const ENVELOPE: &[&str] = &["v", "type", "id", "session", "agent", "turn", "at", "salt", "ext"];
+
+/// Every member beside the envelope; its place here is its bit in [`Raw::seen`].
+const MEMBERS: &[&str] = &[
+    "tenant",
+    "run",
+    "nonce",
+    "root",
+    "parent",
+    "principal",
+    "scopes",
+    "limits",
+    "world",
+    "text",
+    "attachments",
+    "worldPatch",
+    "calls",
+    "usage",
+    "batch",
+    "call",
+    "tool",
+    "server",
+    "args",
+    "cwd",
+    "result",
+    "error",
+    "outcome",
+    "effect",
+    "answers",
+];
 
 /// The members of each type beside the envelope.
 const TYPES: &[(&str, &[&str])] = &[
@@ -135,14 +164,7 @@ impl<'a> Raw<'a> {
     }
 
     fn member(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), JsonError> {
-        let known = ENVELOPE.iter().chain(TYPES.iter().flat_map(|(_, members)| *members));
-        let Some(key) = known.into_iter().find(|known| **known == key) else {
-            let all: Vec<&str> =
-                ENVELOPE.iter().chain(TYPES.iter().flat_map(|(_, members)| *members)).copied().collect();
-            return Err(reader.unknown_member(key, &all));
-        };
-        self.seen.push(key);
-        match *key {
+        match key {
             "v" => self.version = Some(name(reader)?),
             "type" => self.kind = Some(name(reader)?),
             "id" => self.id = Some(name(reader)?),
@@ -151,6 +173,20 @@ impl<'a> Raw<'a> {
             "at" => self.at = Some(time(reader)?),
             "salt" => self.salt = EventSalt::Host(name(reader)?),
             "turn" => self.turn = Some(turn(reader)?),
+            "ext" => reader.skip()?,
+            _ => return self.own_member(reader, key),
+        }
+        Ok(())
+    }
+
+    /// A member that only some types of events have.
+    fn own_member(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), JsonError> {
+        let Some(place) = MEMBERS.iter().position(|known| *known == key) else {
+            let all: Vec<&str> = ENVELOPE.iter().chain(MEMBERS).copied().collect();
+            return Err(reader.unknown_member(key, &all));
+        };
+        self.seen |= 1 << place;
+        match key {
             "world" => self.world = WorldChange::Whole(object(reader, "world")?),
             "worldPatch" => self.world = WorldChange::Patch(object(reader, "worldPatch")?),
             "tenant" => self.opening.tenant = Some(name(reader)?),
@@ -176,6 +212,12 @@ impl<'a> Raw<'a> {
         Ok(())
     }
 
+    /// The members beside the envelope that are there.
+    fn members(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let seen = self.seen;
+        MEMBERS.iter().enumerate().filter(move |(place, _)| seen & (1 << place) != 0).map(|(_, member)| *member)
+    }
+
     fn envelope(&mut self, reader: &Reader<'a>) -> Result<Envelope<'a>, JsonError> {
         let missing = |key: &str| reader.missing_member(key);
         let version = self.version.take().ok_or_else(|| missing("v"))?;
@@ -188,10 +230,10 @@ impl<'a> Raw<'a> {
             let error = JsonError::new(JsonCode::UnknownMember, 0, format!("`{named}` is no type of event"));
             return Err(near.into_iter().fold(error, JsonError::help));
         };
-        if let Some(stray) = self.seen.iter().find(|key| !ENVELOPE.contains(key) && !members.contains(key)) {
+        if let Some(stray) = self.members().find(|member| !members.contains(member)) {
             return fail(JsonCode::UnknownMember, 0, format!("a `{kind}` has no member `{stray}`"));
         }
-        if ["world", "worldPatch"].iter().all(|key| self.seen.contains(key)) {
+        if self.members().filter(|member| member.starts_with("world")).count() > 1 {
             return fail(JsonCode::BadJson, 0, "`world` and `worldPatch` in one event: send one of them".into());
         }
         let id = filled(self.id.take().ok_or_else(|| missing("id"))?, "id")?;
@@ -483,8 +525,8 @@ fn rejection(bytes: &[u8], error: &JsonError) -> Rejection {
     Rejection {
         code: error.code.as_str(),
         message: error.to_string(),
-        id,
-        session,
+        id: id.map(String::into_boxed_str),
+        session: session.map(String::into_boxed_str),
         length: bytes.len(),
         digest: Digest::of(bytes),
     }

@@ -204,6 +204,25 @@ fn a_tools_name_has_one_spelling() {
 }
 
 #[test]
+fn a_name_is_short_and_its_length_is_no_fault_of_a_result() {
+    let with = |length: usize| line(&format!(r#""type":"toolFinished","call":"{}","result":{{}}"#, "c".repeat(length)));
+    assert_eq!(code(with(512)), "toolFinished");
+    assert_eq!(code(with(513)), "too_large");
+    assert_eq!(code(with(100_000)), "too_large");
+}
+
+#[test]
+fn a_time_has_one_form_whatever_its_digits() {
+    let at = |text: &str| {
+        read(line(&format!(r#""type":"turnEnded","at":"{text}""#)).as_bytes()).unwrap().at.map(Cow::into_owned)
+    };
+    for text in ["2031-03-04T09:00:00Z", "2031-03-04T09:00:00.0Z", "2031-03-04T09:00:00.000000Z"] {
+        assert_eq!(at(text).as_deref(), Some("2031-03-04T09:00:00.000000Z"));
+    }
+    assert_eq!(at("2031-03-04T09:00:00.25Z").as_deref(), Some("2031-03-04T09:00:00.250000Z"));
+}
+
+#[test]
 fn user_text_leaves_no_trace_in_an_event() {
     let with = |text: &str| format!("{:?}", read(line(&format!(r#""type":"turnStarted","text":"{text}""#)).as_bytes()));
     assert!(!with("SECRET WORDS").contains("SECRET"));
@@ -286,9 +305,19 @@ fn bodies() -> impl Strategy<Value = Body<'static>> {
 }
 
 fn events() -> impl Strategy<Value = Event<'static>> {
-    let at = prop::option::of(Just(Cow::Borrowed("2031-03-04T09:00:00.000000Z")));
-    (words(), words(), prop::option::of(words()), any::<Option<u32>>(), at, bodies(), objects(values()), 0..3_u8)
-        .prop_map(|(id, session, agent, turn, at, body, world, how)| {
+    let at = prop::option::of(Just(Cow::Borrowed("2031-03-04T09:00:00.250000Z")));
+    let salt = prop_oneof![Just(EventSalt::OfRun), words().prop_map(EventSalt::Host)];
+    (
+        words(),
+        words(),
+        (prop::option::of(words()), salt),
+        any::<Option<u32>>(),
+        at,
+        bodies(),
+        objects(values()),
+        0..3_u8,
+    )
+        .prop_map(|(id, session, (agent, salt), turn, at, body, world, how)| {
             let opens = matches!(body, Body::SessionOpened(_));
             let may = opens || matches!(body, Body::TurnStarted | Body::ModelTurn { .. } | Body::ToolFinished { .. });
             let world = match how {
@@ -296,7 +325,7 @@ fn events() -> impl Strategy<Value = Event<'static>> {
                 2 if may && !opens => WorldChange::Patch(world.into()),
                 _ => WorldChange::None,
             };
-            Event { id, session, agent, turn, at, salt: EventSalt::OfRun, digest: Digest::ZERO, world, body }
+            Event { id, session, agent, turn, at, salt, digest: Digest::ZERO, world, body }
         })
 }
 

@@ -83,7 +83,7 @@ impl Kind for ArgFormat {
         if pattern.value.is_empty() {
             let problem =
                 Diagnostic::error("bad-pattern", pattern.span, "an empty pattern matches the empty text only");
-            decoder.report(problem.help("write what the text must look like: `ORD-[0-9]{6}`"));
+            decoder.report(problem.help("write what the text must look like: `[A-Z]{2}[0-9]{6}`"));
             return None;
         }
         match whole(&pattern.value) {

@@ -53,9 +53,14 @@ Allow lists and deny lists of currencies, regions, accounts, commands.
 /// How many values a correction or the prose names.
 const NAMED: usize = 8;
 
+/// As many texts are compared one by one.
+const FEW: usize = 8;
+
 /// The values of a list, by type, so that one look-up answers.
 #[derive(Clone, Debug, Default)]
 struct Listed {
+    /// Few texts are compared one by one, which is faster than a look-up.
+    few: Vec<Box<str>>,
     texts: Set<Box<str>>,
     numbers: Set<Decimal>,
     off: bool,
@@ -67,18 +72,22 @@ impl Listed {
         let mut listed = Listed::default();
         for value in values {
             match &value.value {
-                Value::String(text) => _ = listed.texts.insert(text.as_ref().into()),
+                Value::String(text) => listed.few.push(text.as_ref().into()),
                 Value::Number(number) => _ = listed.numbers.insert(*number),
                 Value::Bool(false) => listed.off = true,
                 Value::Bool(true) => listed.on = true,
                 Value::Null | Value::Array(_) | Value::Object(_) => {}
             }
         }
+        if listed.few.len() > FEW {
+            listed.texts = std::mem::take(&mut listed.few).into_iter().collect();
+        }
         listed
     }
 
     fn contains(&self, value: &Value<'_>) -> bool {
         match value {
+            Value::String(text) if self.texts.is_empty() => self.few.iter().any(|listed| **listed == **text),
             Value::String(text) => self.texts.contains(text.as_ref()),
             Value::Number(number) => self.numbers.contains(number),
             Value::Bool(value) => {

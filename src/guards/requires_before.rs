@@ -5,7 +5,7 @@ use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::observed::{IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, entry_key, part_hash};
+use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, entry_key, part_hash};
 use crate::path::{Path, Reach, Step};
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
@@ -311,18 +311,17 @@ impl Rule for Requires {
 impl Requires {
     /// The pairs that reach one value each form one key; each that reaches many has an index of its own.
     fn bind_group(&self, group: &[Spanned<Pattern>], located: &[Located], plan: &mut IndexPlan) -> Dep {
-        let pairs = || self.same.iter().zip(located);
-        let mut index = |parts| {
-            let tools = group.iter().map(|pattern| pattern.value.clone()).collect();
-            plan.index(IndexDefinition { tools, parts, empty_counts: self.empty_counts })
+        let tools: Vec<Pattern> = group.iter().map(|pattern| pattern.value.clone()).collect();
+        let definition = |parts| IndexDefinition { tools: tools.clone(), parts, empty_counts: self.empty_counts };
+        let pairs = self.same.iter().zip(located);
+        let (single, many): (Vec<_>, Vec<_>) = pairs.partition(|(pair, located)| pair.is_single(located));
+        let left = single.iter().map(|(_, located)| plan.hash(located)).collect();
+        let index = plan.index(definition(single.iter().map(|(pair, _)| pair.right.clone()).collect()));
+        let set = |(pair, located): &(&Pair, &Located)| {
+            (plan.index(definition(vec![pair.right.clone()])), (*located).clone())
         };
-        let single = || pairs().filter(|(pair, located)| pair.is_single(located));
-        let key = Key {
-            index: index(single().map(|(pair, _)| pair.right.clone()).collect()),
-            left: single().map(|(_, located)| located.clone()).collect(),
-        };
-        let many = pairs().filter(|(pair, located)| !pair.is_single(located));
-        let sets = many.map(|(pair, located)| (index(vec![pair.right.clone()]), located.clone())).collect();
+        let sets = many.iter().map(set).collect();
+        let key = Key { index, left };
         Dep { words: any_of(group), same: self.same.iter().map(Pair::words).collect(), key, sets }
     }
 }
@@ -330,7 +329,7 @@ impl Requires {
 #[derive(Debug)]
 struct Key {
     index: IndexId,
-    left: Vec<Located>,
+    left: Vec<HashId>,
 }
 
 #[derive(Debug)]
@@ -356,11 +355,6 @@ enum Met {
     Full,
 }
 
-/// The one value at a place, unless it is absent or null.
-fn single<'c>(located: &Located, context: &Context<'c>) -> Option<&'c Value<'c>> {
-    located.get(context.args).filter(|value| !value.is_null())
-}
-
 impl Bound {
     fn look_up(&self, context: &Context<'_>, index: IndexId, entry: u128) -> Met {
         match context.observed.find(index, entry) {
@@ -375,16 +369,12 @@ impl Bound {
     }
 
     fn met(&self, dep: &Dep, context: &Context<'_>) -> Met {
+        let hash = |id: &HashId| context.hashes.get(usize::from(id.0)).copied().flatten();
         let key = match dep.key.left.as_slice() {
             [] => Some(0),
-            [one] => single(one, context).map(|value| part_hash(context.key, value)),
-            many => {
-                let parts: Option<Vec<u128>> = many
-                    .iter()
-                    .map(|located| single(located, context).map(|value| part_hash(context.key, value)))
-                    .collect();
-                parts.map(|parts| entry_key(context.key, &parts))
-            }
+            [one] => hash(one),
+            [one, two] => hash(one).zip(hash(two)).map(|(one, two)| entry_key(context.key, &[one, two])),
+            many => many.iter().map(hash).collect::<Option<Vec<u128>>>().map(|parts| entry_key(context.key, &parts)),
         };
         let Some(key) = key else { return Met::Missing };
         let met = self.look_up(context, dep.key.index, key);

@@ -1,14 +1,14 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::{BoundGuard, Counter, Planned, Policy, ToolPolicy, flow};
+use super::{BoundGuard, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::guards::max_calls::Scope;
 use crate::guards::{Hook, Kind, Rule, ToolFacts};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::IndexPlan;
-use crate::schema::{ArgSchema, SchemaProblem};
+use crate::observed::{HashId, IndexPlan, KeyPart, Root};
+use crate::schema::{ArgSchema, Located, SchemaProblem, Subject};
 use crate::source::{Span, Spanned};
 use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
@@ -272,7 +272,9 @@ impl<'s> Compiler<'s> {
             guards,
             after,
             counters,
+            hashed: self.plan.take_hashed(),
             feeds: Vec::new(),
+            label: tool.name.value.text().into(),
             args,
         }
     }
@@ -320,13 +322,28 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// Which indexes each tool's successes go to. A family asks again by name when a call finishes.
+    /// Which indexes each tool's successes go to. A family asks again by name when a call is allowed.
     fn feed(&self, tools: &mut [ToolPolicy]) {
         for tool in tools {
+            let (args, hashed) = (&tool.args, &mut tool.hashed);
             let fed =
                 self.plan.iter().filter(|(_, index)| index.tools.iter().any(|pattern| pattern.overlaps(&tool.name)));
-            tool.feeds = fed.map(|(id, _)| id).collect();
+            tool.feeds = fed
+                .map(|(index, definition)| {
+                    let parts = definition.parts.iter().map(|part| feed_part(part, args, hashed)).collect();
+                    PlannedFeed { index, parts }
+                })
+                .collect();
         }
+    }
+}
+
+fn feed_part(part: &KeyPart, args: &ArgSchema, hashed: &mut Vec<Located>) -> FeedPart {
+    match (part.root, args.locate(&part.path, Subject::Tool(""))) {
+        (Root::Result, _) => FeedPart::Result,
+        (Root::Args, Err(_)) => FeedPart::Absent,
+        (Root::Args, Ok(located)) if part.path.is_single() => FeedPart::Hashed(HashId::of(hashed, &located)),
+        (Root::Args, Ok(located)) => FeedPart::Each(located),
     }
 }
 

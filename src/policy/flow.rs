@@ -67,7 +67,12 @@ fn covers(selection: &Selection, tool: &ToolSpec) -> bool {
 }
 
 fn meeting(spec: &Spec, any_of: &[Pattern]) -> Vec<usize> {
-    let meets = |tool: &ToolSpec| any_of.iter().any(|pattern| pattern.overlaps(&tool.name.value));
+    // A declared name is that tool, never a member of a family beside it.
+    let is_declared = |pattern: &Pattern| spec.tools.iter().any(|tool| tool.name.value == *pattern);
+    let means = |pattern: &Pattern, name: &Pattern| {
+        if pattern.is_exact() && is_declared(pattern) { pattern == name } else { pattern.overlaps(name) }
+    };
+    let meets = |tool: &ToolSpec| any_of.iter().any(|pattern| means(pattern, &tool.name.value));
     spec.tools.iter().enumerate().filter(|(_, tool)| meets(tool)).map(|(number, _)| number).collect()
 }
 

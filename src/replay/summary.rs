@@ -1,6 +1,6 @@
 //! What became of the calls of many conversations, counted.
 
-use crate::canon::ObjectWriter;
+use crate::canon::{ObjectWriter, write_array, write_string};
 use crate::decision::{CallDecision, Decision, Verdict};
 use std::collections::BTreeMap;
 
@@ -21,6 +21,8 @@ pub struct Summary {
     pub rejected: u64,
     /// Recorded results left out because their call does not run here.
     pub results_left_out: u64,
+    /// The ledger of each conversation, where they are recorded.
+    pub ledgers: Vec<String>,
     /// Denies by the code of the rule that is shown.
     pub by_guard: BTreeMap<String, u64>,
 }
@@ -71,7 +73,7 @@ impl Summary {
             guards.finish();
         });
         object.number("calls", self.calls).number("conversations", self.conversations).number("denied", self.denied);
-        object.field("ledgers", |out| out.extend_from_slice(b"[]"));
+        object.field("ledgers", |out| write_array(&self.ledgers, out, |path, out| write_string(path, out)));
         object.number("rejected", self.rejected).number("resultsLeftOut", self.results_left_out);
         object.finish();
         String::from_utf8(out).unwrap_or_default()

@@ -10,9 +10,9 @@ use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdic
 use crate::event::Call;
 use crate::guards::max_calls::{Scope, times};
 use crate::hash::Hash128;
-use crate::observed::{Batch, Place, Root, View, part_hash};
-use crate::policy::{BoundGuard, Counter, Policy, ToolPolicy};
-use crate::schema::Bound;
+use crate::observed::{Batch, Place, View, part_hash};
+use crate::policy::{BoundGuard, Counter, FeedPart, PlannedFeed, Policy, ToolPolicy};
+use crate::schema::{Bound, Located};
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
 use crate::text::capitalised;
 use crate::value::Value;
@@ -64,6 +64,7 @@ struct Ready<'r> {
     name: &'r str,
     tool: &'r ToolPolicy,
     bound: Bound<'r>,
+    hashes: Vec<Option<u128>>,
     repeat: Option<u128>,
 }
 
@@ -82,13 +83,15 @@ impl<'p> Proposals<'p> {
         session: &'p Session,
         world: &'p Value<'static>,
         changes: &'p mut Vec<Change>,
+        calls: usize,
     ) -> Self {
-        Proposals { policy, session, world, changes, batch: Batch::default() }
+        Proposals { policy, session, world, changes, batch: Batch::new(calls > 1) }
     }
 
     /// Decides a call and reserves what it needs.
     pub(super) fn decide(&mut self, proposal: &Proposal<'_, '_>) -> CallDecision {
         let call = proposal.call;
+        let id: Arc<str> = call.id.as_ref().into();
         let known = self.session.calls.contains_key(call.id.as_ref()) && proposal.answers.is_none();
         if known || !self.batch.take_id(&call.id) {
             let correction = format!(
@@ -97,13 +100,15 @@ impl<'p> Proposals<'p> {
             );
             return denied_by_gate(call, "duplicate_call_id", correction);
         }
-        let verdict = self.judge(proposal);
-        CallDecision { call: call.id.as_ref().into(), verdict }
+        let verdict = self.judge(proposal, &id);
+        CallDecision { call: id, verdict }
     }
 
-    fn judge(&mut self, proposal: &Proposal<'_, '_>) -> Verdict {
+    fn judge(&mut self, proposal: &Proposal<'_, '_>, id: &Arc<str>) -> Verdict {
         let call = proposal.call;
-        let Some(tool) = self.policy.tool(&call.tool) else { return self.unprepared(call, self.unknown_tool(call)) };
+        let Some(tool) = self.policy.tool(&call.tool) else {
+            return self.unprepared(call, id, self.unknown_tool(call));
+        };
         let prepared = prepare(tool, &call.args);
         let args = prepared.as_ref().unwrap_or(&call.args);
         let bound = match tool.args.bind(args) {
@@ -111,19 +116,20 @@ impl<'p> Proposals<'p> {
             Err(problems) => {
                 self.count_attempts(tool, &call.tool);
                 let correction = crate::schema::correction(&problems);
-                return self.unprepared(call, gate("invalid_arguments", StepOutcome::InvalidArguments, correction));
+                return self.unprepared(call, id, gate("invalid_arguments", StepOutcome::InvalidArguments, correction));
             }
         };
         let keeps_repeats = self.policy.plan.keeps_repeats();
         let repeat = keeps_repeats.then(|| Hash128::new(&self.session.key).str(&call.tool).value(args).finish());
-        let ready = Ready { name: &call.tool, tool, bound, repeat };
+        let hashes = self.hashes(tool, &bound);
+        let ready = Ready { name: &call.tool, tool, bound, hashes, repeat };
         let found = self.find(&ready, proposal.answers);
         if proposal.answers.is_none() {
             self.count_attempts(tool, &call.tool);
         }
         let verdict = self.conclude(found);
         let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
-        self.reserve(call, &ready, &verdict, args);
+        self.reserve(call, id, &ready, &verdict);
         with_args(verdict, prepared)
     }
 
@@ -135,11 +141,11 @@ impl<'p> Proposals<'p> {
     }
 
     /// A call that gates 3 to 5 stopped.
-    fn unprepared(&mut self, call: &Call<'_>, matched: Match) -> Verdict {
+    fn unprepared(&mut self, call: &Call<'_>, id: &Arc<str>, matched: Match) -> Verdict {
         let verdict = Verdict::Deny(Box::new(Deny::of(matched, Vec::new())));
         let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
         let status = if matches!(verdict, Verdict::Allow(_)) { Status::Allowed } else { Status::Denied };
-        self.changes.push(Change::Proposed { call: call.id.as_ref().into(), state: state(call, status) });
+        self.changes.push(Change::Proposed { call: id.clone(), state: state(call, status) });
         verdict
     }
 
@@ -210,6 +216,7 @@ impl<'p> Proposals<'p> {
             effect: ready.tool.effect,
             args: &ready.bound,
             result: None,
+            hashes: &ready.hashes,
             world: self.world,
             observed: self.view(),
             turn: self.session.turn,
@@ -268,10 +275,11 @@ impl<'p> Proposals<'p> {
     }
 
     /// Notes the call; if it may run, takes its place in counters and repeats.
-    fn reserve(&mut self, call: &Call<'_>, ready: &Ready<'_>, verdict: &Verdict, args: &Value<'_>) {
-        let mut state = state(call, status(verdict));
+    fn reserve(&mut self, call: &Call<'_>, id: &Arc<str>, ready: &Ready<'_>, verdict: &Verdict) {
+        let tool = if ready.tool.name.is_exact() { ready.tool.label.clone() } else { ready.name.into() };
+        let mut state = CallState { status: status(verdict), tool, repeat: None, feeds: Box::default(), waiting: None };
         if state.status == Status::Allowed {
-            state.feeds = self.feeds(ready, args);
+            state.feeds = self.feeds(ready);
             for (number, counter) in self.counters(ready.tool, ready.name) {
                 if !counter.limit.attempts {
                     self.count(number);
@@ -291,30 +299,46 @@ impl<'p> Proposals<'p> {
         if state.status == Status::Waiting {
             state.waiting = Some(Box::new(call.args.to_owned_value()));
         }
-        self.changes.push(Change::Proposed { call: call.id.as_ref().into(), state });
+        self.changes.push(Change::Proposed { call: id.clone(), state });
     }
 
-    fn feeds(&self, ready: &Ready<'_>, args: &Value<'_>) -> Box<[Feed]> {
+    /// The arguments that checks and indexes ask by, hashed once.
+    fn hashes(&self, tool: &ToolPolicy, bound: &Bound<'_>) -> Vec<Option<u128>> {
+        let hash = |located: &Located| {
+            let value = located.get(bound).filter(|value| !value.is_null())?;
+            Some(part_hash(&self.session.key, value))
+        };
+        tool.hashed.iter().map(hash).collect()
+    }
+
+    fn feeds(&self, ready: &Ready<'_>) -> Box<[Feed]> {
         let exact = ready.tool.name.is_exact();
-        let plan = &self.policy.plan;
-        let fed = ready.tool.feeds.iter().filter_map(|index| Some((*index, plan.get(*index)?)));
-        let fed =
-            fed.filter(|(_, definition)| exact || definition.tools.iter().any(|pattern| pattern.matches(ready.name)));
-        fed.map(|(index, definition)| {
-            let parts = definition.parts.iter().map(|part| {
-                let mut hashes = Vec::new();
-                if part.root == Root::Args {
-                    part.path.each(args, |value| {
-                        if !value.is_null() {
-                            hashes.push(part_hash(&self.session.key, value));
-                        }
-                    });
-                }
-                hashes.into_boxed_slice()
-            });
-            Feed { index, parts: parts.collect() }
+        let about = |feed: &&PlannedFeed| {
+            let definition = self.policy.plan.get(feed.index);
+            exact || definition.is_some_and(|index| index.tools.iter().any(|pattern| pattern.matches(ready.name)))
+        };
+        let fed = ready.tool.feeds.iter().filter(about);
+        fed.map(|feed| Feed {
+            index: feed.index,
+            parts: feed.parts.iter().map(|part| self.feed_part(part, ready)).collect(),
         })
         .collect()
+    }
+
+    fn feed_part(&self, part: &FeedPart, ready: &Ready<'_>) -> Box<[u128]> {
+        match part {
+            FeedPart::Hashed(id) => ready.hashes.get(usize::from(id.0)).copied().flatten().into_iter().collect(),
+            FeedPart::Each(located) => {
+                let mut hashes = Vec::new();
+                located.each(&ready.bound, |value| {
+                    if !value.is_null() {
+                        hashes.push(part_hash(&self.session.key, value));
+                    }
+                });
+                hashes.into()
+            }
+            FeedPart::Result | FeedPart::Absent => Box::default(),
+        }
     }
 }
 

@@ -139,11 +139,11 @@ fn answer(policy: &Policy, session: &Session, event: &Event<'_>, changes: &mut V
             Decision::Proceed
         }
         Body::ToolProposed(call) => {
-            let mut proposals = Proposals::new(policy, session, &world, changes);
+            let mut proposals = Proposals::new(policy, session, &world, changes, 1);
             Decision::Call(proposals.decide(&Proposal::new(call)))
         }
         Body::ModelTurn { calls } => {
-            let mut proposals = Proposals::new(policy, session, &world, changes);
+            let mut proposals = Proposals::new(policy, session, &world, changes, calls.len());
             Decision::Calls(calls.iter().map(|call| proposals.decide(&Proposal::new(call))).collect())
         }
         Body::Answers { call, answers } => answered(policy, session, call, answers, &world, changes),
@@ -182,7 +182,7 @@ fn answered(
     changes: &mut Vec<Change>,
 ) -> Decision {
     let Some(proposed) = session.waiting_call(call) else { return unknown_call(call, "waits for no answers") };
-    let mut proposals = Proposals::new(policy, session, world, changes);
+    let mut proposals = Proposals::new(policy, session, world, changes, 1);
     Decision::Call(proposals.decide(&Proposal::answered(&proposed, answers)))
 }
 

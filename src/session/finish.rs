@@ -90,6 +90,7 @@ fn judge(policy: &Policy, session: &Session, world: &Value<'static>, state: &Cal
         tool: &state.tool,
         effect: tool.effect,
         args: &Bound::none(),
+        hashes: &[],
         result: Some(result),
         world,
         observed: View { observed: &session.observed, batch: &batch },

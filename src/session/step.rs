@@ -25,7 +25,7 @@ pub enum Change {
     /// A call was proposed and decided.
     Proposed {
         /// The call.
-        call: Box<str>,
+        call: Arc<str>,
         /// What is known of it.
         state: CallState,
     },
@@ -139,6 +139,13 @@ impl Session {
         Ok(step.decision)
     }
 
+    /// Goes on from where the ledger's file put its chain: behind a seal or a recovery of its own.
+    pub fn take_chain(&mut self, chain: Chain) {
+        if self.chain.is_some() {
+            self.chain = Some(chain);
+        }
+    }
+
     /// Takes the place in the chain that a ledger says, for deciding its events again.
     pub(crate) fn rechain(&mut self, seq: u64, prev: Digest) {
         let after = seq.checked_sub(1);
@@ -180,7 +187,7 @@ impl Session {
             Change::Spared(call) => self.observed.spare(&call),
             Change::Forgotten(place) => self.observed.forget(place),
             Change::Moved { call, status } => {
-                if let Some(state) = self.calls.get_mut(&call) {
+                if let Some(state) = self.calls.get_mut(&*call) {
                     state.status = status;
                 }
             }

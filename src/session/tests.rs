@@ -36,7 +36,7 @@ fn policy(rules: &str) -> Policy {
 
 fn opened(policy: &Policy, session: &str) -> Session {
     let opening = Event::new("open", session.to_owned(), Body::SessionOpened(Opening::default()));
-    let (mut session, step) = Session::open(policy, &opening).unwrap();
+    let (mut session, step) = Session::open_recorded(policy, &opening).unwrap();
     session.commit(step).unwrap();
     session
 }
@@ -88,11 +88,7 @@ impl<'p> Desk<'p> {
                 session: Some(event.session.to_string()),
                 decision: self.event(&event),
             },
-            Err(rejection) => Answered {
-                decision: Arc::new(Decision::Reject { code: rejection.code, message: rejection.message }),
-                id: rejection.id,
-                session: rejection.session,
-            },
+            Err(rejection) => Answered::rejected(rejection),
         };
         answered.to_line()
     }

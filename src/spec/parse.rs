@@ -70,7 +70,7 @@ pub(super) fn locate(
         return None;
     };
     if let Some(reason) = decoder.sources.unreadable(&path) {
-        let problem = Diagnostic::error("missing-file", span, format!("`{path}` cannot be read: {reason}"));
+        let problem = Diagnostic::error("missing-file", span, format!("`{reference}` cannot be read: {reason}"));
         decoder.report(problem.help("a path is relative to the file it stands in"));
         return None;
     }

@@ -86,6 +86,13 @@ fn a_family_of_tools_waits_only_for_what_stands_before_all_of_it() {
 }
 
 #[test]
+fn a_declared_tool_is_not_met_by_a_family_that_its_name_would_fit() {
+    let text = "agentspec: 1\nid: flow\npersona: x\ntools: {a: {effect: read}, 'a*': {effect: read}}\n";
+    assert_eq!(stuck(&format!("{text}flow:\n  - {{id: e, from: a, to: a}}\n")), ["a"]);
+    assert_eq!(stuck(&format!("{text}flow:\n  - {{id: e, from: ab, to: a}}\n")), [""; 0]);
+}
+
+#[test]
 fn what_must_come_before_all_others_does_not_wait_for_itself_and_the_others_do() {
     let (_, policy) = load_text(&edges(&[("a", "'*'")])).clean();
     assert!(!policy.rules_about("a").unwrap().contains(&"e0"));

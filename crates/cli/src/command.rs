@@ -3,6 +3,7 @@
 mod check;
 mod guards;
 mod lint;
+mod rederive;
 mod replay;
 mod resolve;
 mod schema;

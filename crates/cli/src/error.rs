@@ -16,6 +16,14 @@ pub(crate) enum CliError {
     NothingToLint(String),
     #[error("`{}` has errors", .0.display())]
     SpecHasErrors(PathBuf),
+    #[error(transparent)]
+    Run(#[from] flyball_io::run::RunError),
+    #[error(transparent)]
+    Ledger(#[from] flyball_io::ledger::LedgerError),
+    #[error("the session does not open under that spec: {0}")]
+    Against(String),
+    #[error("name a spec and its traces, or one ledger")]
+    NothingToReplay,
     #[error("`--args` is no JSON: {0}")]
     BadArguments(String),
     #[error("`{}:{line}`: {reason}", path.display())]
@@ -35,7 +43,13 @@ impl CliError {
             CliError::BadTrace { .. } => {
                 Some("a line is a trace (an object with `steps`) or an event of `flyball/1`".into())
             }
-            CliError::Output(_) | CliError::Yaml(_) | CliError::BadArguments(_) => None,
+            CliError::NothingToReplay => Some("`flyball replay SPEC TRACE…` or `flyball replay DIR/RUN.jsonl`".into()),
+            CliError::Ledger(error) => error.help().map(str::to_owned),
+            CliError::Run(_)
+            | CliError::Against(_)
+            | CliError::Output(_)
+            | CliError::Yaml(_)
+            | CliError::BadArguments(_) => None,
         }
     }
 }

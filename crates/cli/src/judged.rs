@@ -5,8 +5,11 @@ use flyball::diagnostic::{self, Diagnostic};
 use flyball::policy::{self, Policy};
 use flyball::source::Sources;
 use flyball::spec::Spec;
+use flyball_io::Governor;
+use flyball_io::ledger::LedgerFolder;
 use flyball_io::sources::Workspace;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A spec and what is to be said of it.
 #[derive(Debug)]
@@ -23,6 +26,7 @@ pub(crate) struct Judged {
 /// A spec without errors, and its policy.
 #[derive(Debug)]
 pub(crate) struct Sound {
+    pub(crate) sources: Sources,
     pub(crate) spec: Spec,
     pub(crate) policy: Policy,
 }
@@ -62,11 +66,20 @@ impl Judged {
 }
 
 impl Sound {
+    /// A governor of its policy, with a ledger in a folder where one is named.
+    pub(crate) fn governor(self, ledger: Option<&Path>) -> Result<Governor, CliError> {
+        let policy = Arc::new(self.policy);
+        Ok(match ledger {
+            None => Governor::new(policy),
+            Some(folder) => Governor::with_ledger(policy, &self.sources, LedgerFolder::open(folder)?)?,
+        })
+    }
+
     /// A spec that a command can only work with if it has no errors.
     pub(crate) fn of(path: &Path, root: Option<&Path>) -> Result<Sound, CliError> {
-        let Judged { spec, policy, .. } = Judged::of(path, root)?;
+        let Judged { sources, spec, policy, .. } = Judged::of(path, root)?;
         match (spec, policy) {
-            (Some(spec), Some(policy)) => Ok(Sound { spec, policy }),
+            (Some(spec), Some(policy)) => Ok(Sound { sources, spec, policy }),
             _ => Err(CliError::SpecHasErrors(path.to_owned())),
         }
     }

@@ -1,18 +1,28 @@
-//! The one way from a host's event to an answer: lock the session, decide, commit, answer.
+//! The one way from a host's event to an answer: lock the session, decide, write and sync as the class demands, commit,
+//! answer.
 //!
 //! Sessions lie side by side, each under its own lock, and are found by the key in the event only: there is no current
-//! session. Whatever goes wrong in between is a deny, never a silent yes.
+//! session. Whatever goes wrong in between is a deny, never a silent yes: what cannot be recorded does not happen.
 
+use crate::ledger::{LedgerError, LedgerFolder, LedgerWriter};
 use flyball::decision::{Answered, CallDecision, Decision, Deny, StepOutcome, Verdict};
-use flyball::event::{Body, Event, Rejection};
+use flyball::event::{Body, Event};
 use flyball::policy::Policy;
-use flyball::session::{Session, decide};
+use flyball::session::{Session, Step, decide};
+use flyball::source::Sources;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A session's place: taken before the session is, so that two openings of one id cannot both succeed.
-type Place = Arc<Mutex<Option<Session>>>;
+type Place = Arc<Mutex<Option<Seat>>>;
+
+/// A session and the writer of its ledger, if it has one.
+#[derive(Debug)]
+struct Seat {
+    session: Session,
+    writer: Option<LedgerWriter>,
+}
 
 /// Governs the sessions of one policy.
 ///
@@ -34,14 +44,24 @@ type Place = Arc<Mutex<Option<Session>>>;
 #[derive(Debug)]
 pub struct Governor {
     policy: Arc<Policy>,
+    ledger: Option<LedgerFolder>,
     places: Mutex<BTreeMap<String, Place>>,
 }
 
 impl Governor {
-    /// A governor without sessions.
+    /// A governor without sessions and without a ledger.
     #[must_use]
     pub fn new(policy: Arc<Policy>) -> Governor {
-        Governor { policy, places: Mutex::new(BTreeMap::new()) }
+        Governor { policy, ledger: None, places: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// A governor that records every session in a folder, beside the sources of its policy.
+    ///
+    /// # Errors
+    /// The sources cannot be kept.
+    pub fn with_ledger(policy: Arc<Policy>, sources: &Sources, folder: LedgerFolder) -> Result<Governor, LedgerError> {
+        folder.keep_policy(policy.digest(), sources)?;
+        Ok(Governor { ledger: Some(folder), ..Governor::new(policy) })
     }
 
     /// The policy.
@@ -53,18 +73,27 @@ impl Governor {
     /// Answers one message of the wire, whatever its bytes are.
     #[must_use]
     pub fn handle(&self, bytes: &[u8]) -> Answered {
-        match flyball::event::read(bytes) {
-            Ok(event) => self.answer(&event),
-            Err(rejection) => rejected(rejection),
+        let rejection = match flyball::event::read(bytes) {
+            Ok(event) => return self.answer(&event),
+            Err(rejection) => rejection,
+        };
+        let place = rejection.session.as_deref().and_then(|session| self.place(session, false));
+        if let Some(place) = place
+            && let Some(seat) = lock(&place).as_mut()
+        {
+            // A rejection stands whether it could be written or not: it allows nothing.
+            let step = seat.session.reject(&rejection);
+            let _ = self.commit(seat, step);
         }
+        Answered::rejected(rejection)
     }
 
     /// Answers one event.
     #[must_use]
     pub fn answer(&self, event: &Event<'_>) -> Answered {
         // A fault in between must not end as a yes. Nothing is half-changed: deciding changes nothing.
-        let decision =
-            catch_unwind(AssertUnwindSafe(|| self.decide(event))).unwrap_or_else(|_| Arc::new(failed(event)));
+        let decision = catch_unwind(AssertUnwindSafe(|| self.decide(event)));
+        let decision = decision.unwrap_or_else(|_| Arc::new(no(event, &No::Fault)));
         Answered { id: Some(event.id.to_string()), session: Some(event.session.to_string()), decision }
     }
 
@@ -75,22 +104,74 @@ impl Governor {
 
     fn decide(&self, event: &Event<'_>) -> Arc<Decision> {
         let opens = matches!(event.body, Body::SessionOpened(_));
-        let Some(place) = self.place(&event.session, opens) else { return Arc::new(unknown_session(event)) };
+        let Some(place) = self.place(&event.session, opens) else { return Arc::new(no(event, &No::Session)) };
         let mut place = lock(&place);
-        match place.as_mut() {
-            Some(session) => {
-                let step = decide(&self.policy, session, event);
-                // The lock is held since the step was decided, so it cannot be stale.
-                session.commit(step).unwrap_or_else(|stale| Arc::new(rejection("stale", stale.to_string())))
+        let result = match place.as_mut() {
+            Some(seat) => {
+                let step = decide(&self.policy, &seat.session, event);
+                self.commit(seat, step)
             }
-            None => Arc::new(match Session::open(&self.policy, event) {
-                Ok((mut session, step)) => {
-                    let opened = session.commit(step);
-                    *place = Some(session);
-                    return opened.unwrap_or_else(|stale| Arc::new(rejection("stale", stale.to_string())));
+            None => match self.open(event) {
+                Ok((seat, decision)) => {
+                    *place = Some(seat);
+                    Ok(decision)
                 }
-                Err(refusal) => Decision::Refuse { code: refusal.code(), message: refusal.to_string() },
-            }),
+                Err(no) => Err(no),
+            },
+        };
+        result.unwrap_or_else(|why| Arc::new(no(event, &why)))
+    }
+
+    /// Writes a step and commits it. The lock is held since it was decided, so it cannot be stale.
+    fn commit(&self, seat: &mut Seat, step: Step) -> Result<Arc<Decision>, No> {
+        if let Some(records) = step.records() {
+            let writer = self.writer(seat)?;
+            writer.append(&records.records, &records.values)?;
+        }
+        let decision = seat.session.commit(step).map_err(|_| No::Fault)?;
+        self.rotate(seat);
+        Ok(decision)
+    }
+
+    fn open(&self, event: &Event<'_>) -> Result<(Seat, Arc<Decision>), No> {
+        let opened = match &self.ledger {
+            None => Session::open(&self.policy, event),
+            Some(_) => Session::open_recorded(&self.policy, event),
+        };
+        let (session, step) = match opened {
+            Ok(opened) => opened,
+            Err(refusal) => return Err(No::Refused(refusal.code(), refusal.to_string())),
+        };
+        let writer = match (&self.ledger, session.chain()) {
+            (Some(folder), Some(chain)) => Some(folder.create(chain.run())?),
+            _ => None,
+        };
+        let mut seat = Seat { session, writer };
+        let decision = self.commit(&mut seat, step)?;
+        Ok((seat, decision))
+    }
+
+    /// The writer of a session's ledger; taken up again where a closed session let it go.
+    fn writer<'s>(&self, seat: &'s mut Seat) -> Result<&'s mut LedgerWriter, No> {
+        if seat.writer.is_none() {
+            let (Some(folder), Some(chain)) = (&self.ledger, seat.session.chain()) else { return Err(No::Fault) };
+            let (writer, resumed, _) = folder.resume(chain.run())?;
+            seat.session.take_chain(resumed);
+            seat.writer = Some(writer);
+        }
+        seat.writer.as_mut().ok_or(No::Fault)
+    }
+
+    /// Begins the next segment where one is full, and lets a closed session's file go.
+    fn rotate(&self, seat: &mut Seat) {
+        let Some(writer) = &mut seat.writer else { return };
+        if let Some(mut chain) = seat.session.chain().cloned()
+            && writer.rotate_if_due(&mut chain).is_ok()
+        {
+            seat.session.take_chain(chain);
+        }
+        if !seat.session.is_open() {
+            seat.writer = None;
         }
     }
 
@@ -110,39 +191,52 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn rejected(rejection: Rejection) -> Answered {
-    let Rejection { code, message, id, session, .. } = rejection;
-    Answered { id, session, decision: Arc::new(Decision::Reject { code, message }) }
+/// Why an event gets a no that no session decided.
+#[derive(Debug)]
+enum No {
+    /// There is no such session.
+    Session,
+    /// The session is not opened.
+    Refused(&'static str, String),
+    /// The record cannot be written.
+    Ledger(LedgerError),
+    /// A fault of the governor itself.
+    Fault,
 }
 
-fn rejection(code: &'static str, message: String) -> Decision {
-    Decision::Reject { code, message }
+impl From<LedgerError> for No {
+    fn from(error: LedgerError) -> No {
+        No::Ledger(error)
+    }
 }
 
-/// A call on a session that is not open is denied; another event is refused.
-fn unknown_session(event: &Event<'_>) -> Decision {
-    let message = format!("there is no open session `{}`; begin with `sessionOpened`", event.session);
-    denied(event, "session_closed", &message, "The session is not open. Stop calling tools.")
-}
-
-fn failed(event: &Event<'_>) -> Decision {
-    let message = "the governor failed on this event; nothing was changed";
-    denied(
-        event,
-        "guard_failure",
-        message,
-        "A guard is unavailable, so this call cannot run now. Say so; do not try another way.",
-    )
-}
-
-fn denied(event: &Event<'_>, code: &'static str, message: &str, correction: &str) -> Decision {
+/// A call is denied, what a host reports is refused.
+fn no(event: &Event<'_>, why: &No) -> Decision {
+    let unavailable = "cannot run now. Say so; do not try another way.";
+    let (code, message, correction) = match why {
+        No::Session => {
+            let message = format!("there is no open session `{}`; begin with `sessionOpened`", event.session);
+            ("session_closed", message, "The session is not open. Stop calling tools.".to_owned())
+        }
+        No::Refused(code, message) => {
+            (*code, message.clone(), "The session is not open. Stop calling tools.".to_owned())
+        }
+        No::Ledger(error) => {
+            let message = format!("the record cannot be written, so nothing was changed: {error}");
+            (LedgerError::CODE, message, format!("The record of this call cannot be written, so it {unavailable}"))
+        }
+        No::Fault => {
+            let message = "the governor failed on this event; nothing was changed".to_owned();
+            ("guard_failure", message, format!("A guard is unavailable, so this call {unavailable}"))
+        }
+    };
     let deny = |call: &str| {
         let code: Arc<str> = code.into();
         let deny = Deny {
             guard: code.clone(),
             code,
             outcome: StepOutcome::GuardDenied,
-            correction: correction.to_owned(),
+            correction: correction.clone(),
             public_reason: None,
             failure: None,
             also: Vec::new(),
@@ -152,6 +246,6 @@ fn denied(event: &Event<'_>, code: &'static str, message: &str, correction: &str
     match &event.body {
         Body::ToolProposed(call) => Decision::Call(deny(&call.id)),
         Body::ModelTurn { calls } => Decision::Calls(calls.iter().map(|call| deny(&call.id)).collect()),
-        _ => Decision::Refuse { code, message: message.to_owned() },
+        _ => Decision::Refuse { code, message },
     }
 }

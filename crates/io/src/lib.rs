@@ -12,7 +12,9 @@
 
 mod error;
 pub mod governor;
+pub mod ledger;
 pub mod lines;
+pub mod run;
 pub mod sources;
 pub mod world;
 

@@ -1,4 +1,4 @@
-//! `flyball replay`: recorded conversations decided anew.
+//! `flyball replay`: recorded conversations decided anew, or a ledger's decisions made again.
 
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -14,23 +14,31 @@ use flyball_io::{Governor, IoError};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 const EXAMPLE: &str = "Example: flyball replay specs/refunds.yaml specs/refunds.trace.jsonl --summary
 
 A trace file has one JSON object a line, packed with gzip or not: a recorded conversation (`steps` of `{tool, args,
 result, error}`, `{type: user}`, `{type: reply}`), or one event of `flyball/1`. A call that is denied here did not
-run, so what the recording says of its result is left out. User text is checked to be text and dropped.";
+run, so what the recording says of its result is left out. User text is checked to be text and dropped.
 
-/// Decide recorded conversations anew
+Example: flyball replay ledger/s-1.jsonl
+
+Makes every decision of a ledger again, from what it recorded and the policy kept beside it, and compares the records
+byte by byte. Exit 0 all came out the same, 1 one did not, 2 some cannot be made again because their inputs are gone.";
+
+/// Decide recorded conversations anew, or make a ledger's decisions again
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Replay {
-    /// Decide by this spec
-    spec: PathBuf,
-    /// Replay these files
-    #[arg(required = true, value_name = "TRACE")]
-    traces: Vec<PathBuf>,
+    /// Decide by the spec SPEC what the files TRACE recorded; or make the decisions of the ledger LEDGER again
+    #[arg(required = true, value_names = ["SPEC|LEDGER", "TRACE"])]
+    paths: Vec<PathBuf>,
+    /// Say which decisions of the ledger this spec would have made differently
+    #[arg(long, value_name = "SPEC")]
+    against: Option<PathBuf>,
+    /// Record every conversation in the folder DIR
+    #[arg(long, value_name = "DIR")]
+    ledger: Option<PathBuf>,
     /// Take the host's state at the start from FILE where a trace has none
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
@@ -57,20 +65,32 @@ enum FailOn {
 
 impl Replay {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
-        let policy = Arc::new(Sound::of(&self.spec, root)?.policy);
+        let (spec, traces) = match self.paths.as_slice() {
+            [spec, traces @ ..] if !traces.is_empty() && self.against.is_none() => (spec, traces),
+            [ledger] => return self.again(ledger, root, output),
+            _ => return Err(CliError::NothingToReplay),
+        };
+        let governor = Sound::of(spec, root)?.governor(self.ledger.as_deref())?;
         let world = self.world.as_deref().map(flyball_io::world::load).transpose()?;
         let mut run = Run {
             replay: self,
-            governor: Governor::new(policy),
+            governor,
             world: world.as_ref(),
             summary: Summary::default(),
             tools: BTreeMap::new(),
             progress: crate::output::is_watched(),
         };
-        for path in &self.traces {
+        for path in traces {
             run.file(path, output)?;
         }
         run.finish(output)
+    }
+
+    fn again(&self, ledger: &Path, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
+        match &self.against {
+            None => super::rederive::rederive(ledger, self.format, output),
+            Some(spec) => super::rederive::against(ledger, spec, root, self.format, output),
+        }
     }
 }
 
@@ -129,7 +149,10 @@ impl Run<'_> {
     fn event(&mut self, event: &Event<'_>, output: &mut Output) -> Result<Answered, CliError> {
         self.tools.clear();
         match &event.body {
-            Body::SessionOpened(_) => self.opened(output)?,
+            Body::SessionOpened(opening) => {
+                let run = opening.run.as_deref().unwrap_or(&event.session);
+                self.opened(run, output)?;
+            }
             Body::ToolProposed(call) => _ = self.tools.insert(call.id.to_string(), call.tool.to_string()),
             Body::ModelTurn { calls } => {
                 self.tools.extend(calls.iter().map(|call| (call.id.to_string(), call.tool.to_string())));
@@ -141,7 +164,10 @@ impl Run<'_> {
         Ok(answer)
     }
 
-    fn opened(&mut self, output: &mut Output) -> Result<(), CliError> {
+    fn opened(&mut self, run: &str, output: &mut Output) -> Result<(), CliError> {
+        if let Some(folder) = &self.replay.ledger {
+            self.summary.ledgers.push(folder.join(format!("{run}.jsonl")).display().to_string());
+        }
         self.summary.conversations = self.summary.conversations.saturating_add(1);
         if self.progress && self.summary.conversations.is_multiple_of(100) {
             write!(output.err, "\r{} conversations", self.summary.conversations)?;

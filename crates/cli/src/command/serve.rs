@@ -4,11 +4,9 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::judged::Sound;
 use crate::output::Output;
-use flyball_io::Governor;
 use flyball_io::lines::Lines;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 const EXAMPLE: &str = "Example: flyball serve --stdio specs/refunds.yaml < events.jsonl
 
@@ -24,11 +22,14 @@ pub(super) struct Serve {
     /// Speak over standard input and output
     #[arg(long, required = true)]
     stdio: bool,
+    /// Record every session in the folder DIR
+    #[arg(long, value_name = "DIR")]
+    ledger: Option<PathBuf>,
 }
 
 impl Serve {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
-        let governor = Governor::new(Arc::new(Sound::of(&self.spec, root)?.policy));
+        let governor = Sound::of(&self.spec, root)?.governor(self.ledger.as_deref())?;
         let mut lines = Lines::new(crate::output::input());
         let mut answer = Vec::new();
         while let Some((_, line)) = lines.next_line()? {

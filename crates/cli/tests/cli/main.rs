@@ -1,18 +1,27 @@
 //! The binary from outside: what it prints, and how it ends. What it decides is tested in the library.
 
 #![expect(
+    clippy::arithmetic_side_effects,
     clippy::disallowed_macros,
     clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "a test may panic, and this one runs a program on files"
 )]
 
+mod check;
+mod docs;
+mod examples;
 mod guards;
 mod help;
 mod lint;
+mod replay;
 mod resolve;
 mod schema;
+mod serve;
 mod support;
+mod wire;
 
 #[test]
 fn no_test_file_is_forgotten() {

@@ -26,6 +26,11 @@ pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
+/// The root of the repository, where the examples of the documentation run.
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 pub(crate) fn flyball_in(folder: &Path, arguments: &[&str]) -> Run {
     flyball_with(folder, arguments, &[])
 }
@@ -48,8 +53,17 @@ pub(crate) fn flyball(arguments: &[&str]) -> Run {
 
 /// Compares with a reviewed file in the root `snapshots/cli/`.
 pub(crate) fn assert_snapshot(name: &str, run: &Run) {
+    compare("cli", name, run);
+}
+
+/// Compares decisions with a reviewed file in the root `snapshots/decisions/`.
+pub(crate) fn assert_decisions(name: &str, run: &Run) {
+    compare("decisions", name, run);
+}
+
+fn compare(folder: &str, name: &str, run: &Run) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../snapshots/cli"));
+    settings.set_snapshot_path(repository().join("snapshots").join(folder));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, run.to_string()));
@@ -79,4 +93,19 @@ impl Drop for Folder {
     fn drop(&mut self) {
         _ = std::fs::remove_dir_all(&self.0);
     }
+}
+
+/// The folder of published traces; `None` where nobody named one, unless they are required.
+pub(crate) fn corpora() -> Option<PathBuf> {
+    optional("FLYBALL_CORPORA", std::env::var_os("FLYBALL_CORPORA").map(PathBuf::from), "FLYBALL_REQUIRE_CORPORA")
+}
+
+/// What a test can go on without, unless it is required.
+pub(crate) fn optional<T>(name: &str, found: Option<T>, required: &str) -> Option<T> {
+    let is_required = std::env::var(required).is_ok_and(|value| value == "1");
+    assert!(found.is_some() || !is_required, "{required} is set and there is no {name}");
+    if found.is_none() {
+        eprintln!("skipped: there is no {name}");
+    }
+    found
 }

@@ -1,0 +1,181 @@
+//! `flyball replay LEDGER`: every recorded decision made again, or made anew under another spec.
+
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::judged::Sound;
+use crate::output::Output;
+use crate::report::Format;
+use crate::table::aligned;
+use flyball::canon::{Digest, ObjectWriter, write_array, write_string};
+use flyball::decision::{CallDecision, Decision};
+use flyball::policy::Policy;
+use flyball::replay::ledger::{LedgerEvent, Rederived, Rederiver};
+use flyball::session::Session;
+use flyball_io::run::{Run, RunError};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+/// What became of a run's events.
+#[derive(Debug, Default)]
+struct Counts {
+    same: usize,
+    differs: Vec<u64>,
+    lost: BTreeMap<&'static str, usize>,
+}
+
+/// Makes every decision of a run again and compares the records byte by byte.
+pub(super) fn rederive(path: &Path, format: Format, output: &mut Output) -> Result<Exit, CliError> {
+    let run = Run::of(path)?;
+    let policy = policy_of(&run)?;
+    let values = run.values()?;
+    let mut counts = Counts::default();
+    let mut rederiver = Rederiver::new(&policy);
+    for event in run.events(&values)? {
+        match rederiver.push(&event) {
+            Rederived::Same => counts.same = counts.same.saturating_add(event.lines.len()),
+            Rederived::Differs { seq, .. } => counts.differs.push(seq),
+            Rederived::Lost(lost) => {
+                let count = counts.lost.entry(lost.name()).or_default();
+                *count = count.saturating_add(event.lines.len());
+            }
+        }
+    }
+    print(&counts, format, output)?;
+    Ok(match (counts.differs.is_empty(), counts.lost.is_empty()) {
+        (false, _) => Exit::Findings,
+        (true, false) => Exit::CouldNot,
+        (true, true) => Exit::Done,
+    })
+}
+
+/// The policy a run was decided by, from the sources its folder keeps.
+pub(super) fn policy_of(run: &Run) -> Result<Policy, CliError> {
+    let (digest, sources) = run.policy()?;
+    let gone = |reason: &str| CliError::Run(RunError::Policy(digest, reason.to_owned()));
+    let spec = flyball::spec::parse(&sources).spec.ok_or_else(|| gone("its sources no longer parse"))?;
+    let policy = flyball::policy::compile(&spec).map_err(|_| gone("its sources no longer compile"))?;
+    let same = |digest: Digest| policy.digest() == digest;
+    if same(digest) { Ok(policy) } else { Err(gone("its sources now mean something else")) }
+}
+
+fn print(counts: &Counts, format: Format, output: &mut Output) -> Result<(), CliError> {
+    let lost: usize = counts.lost.values().sum();
+    if format == Format::Json {
+        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        let mut line = Vec::new();
+        let mut object = ObjectWriter::new(&mut line);
+        object.field("differs", |out| {
+            write_array(&counts.differs, out, |seq, out| out.extend_from_slice(seq.to_string().as_bytes()));
+        });
+        object.field("notRederivable", |out| {
+            let mut reasons = ObjectWriter::new(out);
+            for (reason, count) in &counts.lost {
+                reasons.number(reason, number(*count));
+            }
+            reasons.finish();
+        });
+        object.number("rederived", number(counts.same));
+        object.finish();
+        line.push(b'\n');
+        output.out.write_all(&line)?;
+        return Ok(());
+    }
+    let mut rows = vec![["records made again, byte for byte".to_owned(), counts.same.to_string()]];
+    rows.push(["records that came out differently".to_owned(), counts.differs.len().to_string()]);
+    rows.push(["records that cannot be made again".to_owned(), lost.to_string()]);
+    rows.extend(counts.lost.iter().map(|(reason, count)| [format!("  {reason}"), count.to_string()]));
+    write!(output.out, "{}", aligned(&rows))?;
+    for seq in counts.differs.iter().take(10) {
+        writeln!(output.out, "record {seq} came out differently")?;
+    }
+    Ok(())
+}
+
+/// Says which recorded verdicts another spec would have given differently.
+pub(super) fn against(
+    path: &Path,
+    spec: &Path,
+    root: Option<&Path>,
+    format: Format,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
+    let run = Run::of(path)?;
+    let policy = Sound::of(spec, root)?.policy;
+    let values = run.values()?;
+    let mut session: Option<Session> = None;
+    let (mut compared, mut differing, mut lost) = (0_usize, 0_usize, 0_usize);
+    for told in run.events(&values)? {
+        let Ok(event) = &told.event else {
+            lost = lost.saturating_add(told.verdicts.len());
+            continue;
+        };
+        let step = match &mut session {
+            None => match Session::open(&policy, event) {
+                Ok((opened, step)) => {
+                    session = Some(opened);
+                    step
+                }
+                Err(refusal) => return Err(CliError::Against(refusal.to_string())),
+            },
+            Some(session) => flyball::session::decide(&policy, session, event),
+        };
+        let Some(session) = &mut session else { continue };
+        let Ok(decision) = session.commit(step) else { continue };
+        for (call, then, now) in changed(&told, &decision, &mut compared) {
+            differing = differing.saturating_add(1);
+            report(told.seq, &call, &then, now, format, output)?;
+        }
+    }
+    if format == Format::Human {
+        let rows = [("verdicts compared", compared), ("that differ", differing), ("whose inputs are gone", lost)];
+        write!(output.out, "{}", aligned(&rows.map(|(name, count)| [name.to_owned(), count.to_string()])))?;
+    }
+    Ok(if differing > 0 { Exit::Findings } else { Exit::Done })
+}
+
+/// The calls of an event whose verdict is not the recorded one.
+fn changed<'d>(
+    told: &LedgerEvent,
+    decision: &'d Decision,
+    compared: &mut usize,
+) -> Vec<(String, String, &'d CallDecision)> {
+    let calls: &[CallDecision] = match decision {
+        Decision::Call(call) => std::slice::from_ref(call),
+        Decision::Calls(calls) => calls,
+        _ => &[],
+    };
+    let mut changed = Vec::new();
+    for ((call, then), now) in told.verdicts.iter().zip(calls) {
+        *compared = compared.saturating_add(1);
+        if then != now.verdict.name() {
+            changed.push((call.clone(), then.clone(), now));
+        }
+    }
+    changed
+}
+
+fn report(
+    seq: u64,
+    call: &str,
+    then: &str,
+    now: &CallDecision,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let code = now.verdict.denied_by().unwrap_or_default();
+    if format == Format::Human {
+        let by = if code.is_empty() { String::new() } else { format!(" ({code})") };
+        writeln!(output.out, "record {seq}  {call}  was {then}, would be {}{by}", now.verdict.name())?;
+        return Ok(());
+    }
+    let mut line = Vec::new();
+    let mut object = ObjectWriter::new(&mut line);
+    object.string("call", call);
+    object.optional("code", (!code.is_empty()).then_some(code), |code, out| write_string(code, out));
+    object.string("now", now.verdict.name()).number("seq", seq).string("then", then);
+    object.finish();
+    line.push(b'\n');
+    output.out.write_all(&line)?;
+    Ok(())
+}
