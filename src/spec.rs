@@ -5,6 +5,7 @@
 //! [`compile`](crate::policy::compile).
 
 mod effective;
+mod extends;
 mod parse;
 mod schemas;
 pub mod shapes;

@@ -55,15 +55,14 @@ pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
     Parsed { spec: spec.filter(|_| sound), diagnostics, missing }
 }
 
-/// The file a reference names, or a problem, or an entry among the missing.
+/// The file that a reference at a place names, or a problem, or an entry among the missing.
 pub(super) fn locate(
     decoder: &mut Decoder<'_>,
     missing: &mut BTreeSet<String>,
     reference: &str,
     span: Span,
-    from: FileId,
 ) -> Option<FileId> {
-    let from = decoder.sources.file(from).map(crate::source::SourceFile::path).unwrap_or_default();
+    let from = decoder.sources.file(span.file).map(crate::source::SourceFile::path).unwrap_or_default();
     let Some(path) = decoder.sources.resolve(from, reference) else {
         let problem = Diagnostic::error("path-outside", span, format!("`{reference}` leaves the workspace"));
         decoder.report(problem.help("use a relative path with `/` that stays below the workspace root"));
@@ -82,7 +81,7 @@ pub(super) fn locate(
 }
 
 /// What a file says it is, and where. A spec has a key `contract` too, which is a path and no version.
-fn kind_of_file(node: &Node) -> Option<(&'static str, Span)> {
+pub(super) fn kind_of_file(node: &Node) -> Option<(&'static str, Span)> {
     const KINDS: [(&str, &str); 4] =
         [("agentspec", "a spec"), ("contract", "a contract"), ("pack", "a pack"), ("scenario", "a scenario")];
     let Data::Map(entries) = &node.data else { return None };
@@ -118,12 +117,13 @@ impl<'s> Parser<'s, '_> {
             self.decoder.report(problem.help("name a spec: its first key is `agentspec`"));
             return None;
         }
+        let node = super::extends::merged(&mut self.decoder, &mut self.missing, node, &mut vec![file])?;
         let fields = self.decoder.open(&node, &SPEC)?;
         self.version(&fields, "agentspec");
-        let shared = fields.get("contract").and_then(|node| self.contract(node, file)).unwrap_or_default();
+        let shared = fields.get("contract").and_then(|node| self.contract(node)).unwrap_or_default();
         let mut named = shared.named;
-        self.definitions(&fields, file, &mut named);
-        let tools = fields.get("tools").map(|node| self.tools(node, file)).unwrap_or_default();
+        self.definitions(&fields, &mut named);
+        let tools = fields.get("tools").map(|node| self.tools(node)).unwrap_or_default();
         let (mut guards, mut budgets) = (shared.guards, shared.budgets);
         guards.extend(self.guards(&fields, Layer::Spec));
         let flow = self.edges(&fields);
@@ -134,7 +134,7 @@ impl<'s> Parser<'s, '_> {
             grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
             mode: self.word(&fields, "mode", Mode::WORDS),
-            world: fields.get("world").and_then(|node| self.world(node, file)),
+            world: fields.get("world").and_then(|node| self.world(node)),
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
             id: id?,
@@ -193,9 +193,9 @@ impl<'s> Parser<'s, '_> {
         Some(id)
     }
 
-    fn contract(&mut self, node: &Node, from: FileId) -> Option<Shared> {
+    fn contract(&mut self, node: &Node) -> Option<Shared> {
         let path = self.decoder.text(node)?;
-        let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span, from)?;
+        let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span)?;
         let node = self.decoder.read(file)?;
         if let Some((kind, span)) = kind_of_file(&node).filter(|(kind, _)| *kind != "a contract") {
             let message = format!("`{}` is {kind}, not a contract", path.value);
@@ -206,13 +206,13 @@ impl<'s> Parser<'s, '_> {
         let fields = self.decoder.open(&node, &CONTRACT)?;
         self.version(&fields, "contract");
         let mut shared = Shared { id: fields.get("id").and_then(|node| self.decoder.id(node)), ..Shared::default() };
-        self.definitions(&fields, file, &mut shared.named);
+        self.definitions(&fields, &mut shared.named);
         shared.guards = self.guards(&fields, Layer::Contract);
         shared.budgets = self.budgets(&fields, Layer::Contract);
         Some(shared)
     }
 
-    fn definitions(&mut self, fields: &Fields<'_>, file: FileId, named: &mut BTreeMap<String, Span>) {
+    fn definitions(&mut self, fields: &Fields<'_>, named: &mut BTreeMap<String, Span>) {
         let Some(node) = fields.get("$defs") else { return };
         for entry in self.decoder.entries(node) {
             if let Some(earlier) = named.insert(entry.key.to_string(), entry.key_span) {
@@ -222,7 +222,7 @@ impl<'s> Parser<'s, '_> {
                     .report(problem.label(earlier, "defined here").help("rename one: a name never shadows another"));
             }
         }
-        if let Some(Value::Object(shared)) = self.schemas().read(file, node) {
+        if let Some(Value::Object(shared)) = self.schemas().read(node) {
             self.definitions.shared.insert(0, shared);
         }
     }
@@ -270,22 +270,22 @@ impl<'s> Parser<'s, '_> {
         items.iter().filter_map(|item| self.decoder.text(item)).collect()
     }
 
-    fn world(&mut self, node: &Node, file: FileId) -> Option<Spanned<Value<'static>>> {
+    fn world(&mut self, node: &Node) -> Option<Spanned<Value<'static>>> {
         let fields = self.decoder.open(node, &WORLD)?;
         let schema = fields.get("schema")?;
         let value = match &schema.data {
-            Data::Text(path) => self.schemas().refer(file, schema, path),
-            _ => self.schemas().read(file, schema),
+            Data::Text(path) => self.schemas().refer(schema, path),
+            _ => self.schemas().read(schema),
         };
         Some(Spanned::new(value?, schema.span))
     }
 
-    fn tools(&mut self, node: &Node, file: FileId) -> Vec<ToolSpec> {
+    fn tools(&mut self, node: &Node) -> Vec<ToolSpec> {
         let mut tools: Vec<ToolSpec> = Vec::new();
         for entry in self.decoder.entries(node) {
             let key = Node::text_at(&entry.key, entry.key_span);
             let name = self.decoder.tool_pattern(&key).map(|_| Spanned::new(Pattern::key(&entry.key), entry.key_span));
-            let tool = self.tool(name, &entry.value, file);
+            let tool = self.tool(name, &entry.value);
             if let Some(tool) = tool {
                 if let Some(first) = tools.iter().find(|first| first.name.value == tool.name.value) {
                     let message = format!("`{}` is declared twice", tool.name.value);
@@ -299,7 +299,7 @@ impl<'s> Parser<'s, '_> {
         tools
     }
 
-    fn tool(&mut self, name: Option<Spanned<Pattern>>, node: &Node, file: FileId) -> Option<ToolSpec> {
+    fn tool(&mut self, name: Option<Spanned<Pattern>>, node: &Node) -> Option<ToolSpec> {
         let fields = self.decoder.open(node, &TOOL)?;
         let effect = fields.get("effect").map_or(Some(Effect::External), |node| self.decoder.word(node, Effect::WORDS));
         let description = self.text(&fields, "description");
@@ -307,18 +307,18 @@ impl<'s> Parser<'s, '_> {
         let coerce = fields.get("coerce").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         let destructive = fields.get("destructive").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         let parameters = match fields.get("parameters") {
-            Some(node) => Some(self.parameters(node, file)?),
+            Some(node) => Some(self.parameters(node)?),
             None => None,
         };
         Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, destructive, parameters })
     }
 
-    fn parameters(&mut self, node: &Node, file: FileId) -> Option<Parameters> {
+    fn parameters(&mut self, node: &Node) -> Option<Parameters> {
         if !matches!(node.data, Data::Map(_)) {
             self.decoder.wrong_type_with(node, "a map (a JSON Schema)", Some(("{$ref: ".into(), "}")));
             return None;
         }
-        let schema = self.schemas().read(file, node)?;
+        let schema = self.schemas().read(node)?;
         Some(Parameters { schema, node: Arc::new(node.clone()) })
     }
 

@@ -147,22 +147,7 @@ pub const CONTROLS: Shape =
 
 /// Keys of the format that this version does not act on: unknown like any other, but told in other words.
 pub const LATER: Later = &[
-    (
-        "a spec",
-        &[
-            "packs",
-            "extends",
-            "scope",
-            "time",
-            "roots",
-            "params",
-            "let",
-            "approvals",
-            "chains",
-            "behavior",
-            "directives",
-        ],
-    ),
+    ("a spec", &["packs", "scope", "time", "roots", "params", "let", "approvals", "chains", "behavior", "directives"]),
     (
         "a contract",
         &[
@@ -234,6 +219,7 @@ pub const SPEC: Shape = Shape {
     fields: &[
         Field::required("agentspec", Type::Count, "The version of the format: 1."),
         Field::required("id", Type::Id, "The agent's id."),
+        Field::optional("extends", Type::Text, "The file of the spec it adds to, and may only tighten."),
         Field::optional("contract", Type::Text, "The file of the contract it shares."),
         Field::required("persona", Type::Text, "Who the agent is, for the prompt."),
         Field::optional("grants", Type::Shape(&GRANTS), "What this layer permits."),
