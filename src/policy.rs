@@ -54,9 +54,13 @@ pub(crate) struct ToolPolicy {
     pub(crate) effect: Effect,
     pub(crate) scopes: Vec<String>,
     pub(crate) coerce: bool,
+    pub(crate) destructive: bool,
     pub(crate) args: ArgSchema,
+    /// Those that judge a proposed call.
     pub(crate) guards: Vec<Planned<BoundGuard>>,
     pub(crate) screens: Vec<Screen>,
+    /// Those that judge its result.
+    pub(crate) after: Vec<Planned<BoundGuard>>,
     pub(crate) counters: Vec<Planned<usize>>,
     /// The arguments that are hashed once a call.
     pub(crate) hashed: Vec<Located>,
@@ -169,8 +173,8 @@ impl Policy {
         let tool = self.tool(&name)?;
         let counters = tool.counters.iter().filter_map(|planned| planned.about(&name, tool.effect));
         let counters = counters.filter_map(|number| self.counters.get(*number)).map(|counter| &*counter.code);
-        let guards =
-            tool.guards.iter().filter_map(|planned| planned.about(&name, tool.effect)).map(|guard| &*guard.code);
+        let guards = tool.guards.iter().chain(&tool.after);
+        let guards = guards.filter_map(|planned| planned.about(&name, tool.effect)).map(|guard| &*guard.code);
         Some(counters.chain(guards).collect())
     }
 
