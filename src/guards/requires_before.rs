@@ -417,14 +417,15 @@ impl Bound {
     }
 
     fn met<'d>(&self, dep: &'d Dep, context: &Context<'_>) -> Met<'d> {
-        let hash = |id: &HashId| hash(context, *id);
-        let key = match dep.key.left.as_slice() {
-            [] => Some(0),
-            [one] => hash(one),
-            [one, two] => hash(one).zip(hash(two)).map(|(one, two)| entry_key(context.key, &[one, two])),
-            many => many.iter().map(hash).collect::<Option<Vec<u128>>>().map(|parts| entry_key(context.key, &parts)),
-        };
-        let Some(key) = key else { return dep.key.missing(context) };
+        let parts = dep.key.left.iter().map(|id| hash(context, *id));
+        let mut missing = false;
+        let key = entry_key(parts.map_while(|part| {
+            missing |= part.is_none();
+            part
+        }));
+        if missing {
+            return dep.key.missing(context);
+        }
         let met = self.look_up(context, dep.key.index, key);
         if met != Met::Yes {
             return met;

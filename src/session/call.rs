@@ -4,7 +4,8 @@
 //! order is shown. Counters and repeats are reserved only when the call is allowed. The calls of a batch are decided
 //! one after another over what the earlier ones reserved.
 
-use super::{CallState, Change, Feed, Session, Status};
+use super::decide::{INDEX_FULL, TOO_LONG};
+use super::{CallState, Change, Feed, MAX_REMEMBERED, Session, Status};
 use crate::context::{Answer, Context, Failure, Finding, Query};
 use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
 use crate::event::Call;
@@ -59,6 +60,8 @@ pub(super) struct Proposals<'p> {
     world: &'p Value<'static>,
     changes: &'p mut Vec<Change>,
     batch: Batch,
+    /// How many calls it adds to those that the session remembers.
+    proposed: usize,
 }
 
 /// What the gates up to 5 make of a call: everything the guards judge.
@@ -87,7 +90,7 @@ impl<'p> Proposals<'p> {
         changes: &'p mut Vec<Change>,
         calls: usize,
     ) -> Self {
-        Proposals { policy, session, world, changes, batch: Batch::new(calls > 1) }
+        Proposals { policy, session, world, changes, batch: Batch::new(calls > 1), proposed: 0 }
     }
 
     /// Decides a call and reserves what it needs.
@@ -101,6 +104,13 @@ impl<'p> Proposals<'p> {
                 crate::text::quoted(&call.id)
             );
             return denied_by_gate(call, "duplicate_call_id", correction);
+        }
+        if proposal.answers.is_none() {
+            let remembered = self.session.calls.len().saturating_add(self.proposed);
+            if remembered >= MAX_REMEMBERED {
+                return denied_by_gate(call, INDEX_FULL, TOO_LONG.to_owned());
+            }
+            self.proposed = self.proposed.saturating_add(1);
         }
         let verdict = self.judge(proposal, &id);
         CallDecision { call: id, verdict }
@@ -212,7 +222,7 @@ impl<'p> Proposals<'p> {
             let matched = spent(counter, max, ready.tool.effect);
             match counter.action {
                 Action::Deny => found.denies.push(matched),
-                Action::Audit | Action::Allow => found.audited.push(matched),
+                Action::Warn | Action::Audit | Action::Allow => found.audited.push(matched),
             }
         }
     }
@@ -222,6 +232,7 @@ impl<'p> Proposals<'p> {
             tool: ready.name,
             effect: ready.tool.effect,
             args: &ready.bound,
+            result: None,
             hashes: &ready.hashes,
             world: self.world,
             observed: self.view(),
@@ -230,7 +241,10 @@ impl<'p> Proposals<'p> {
             key: &self.session.key,
             answers: answers.unwrap_or_default(),
         };
-        for guard in ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect)) {
+        let passed = passed_screens(ready);
+        let unscreened = |guard: &&BoundGuard| guard.screen.is_none_or(|screen| passed & (1 << screen) == 0);
+        let about = ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect));
+        for guard in about.filter(unscreened) {
             let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
             match finding {
                 Finding::Pass => {}
@@ -297,6 +311,10 @@ impl<'p> Proposals<'p> {
                 self.batch.allow(call);
                 self.changes.push(Change::Repeatable { place, effect: ready.tool.effect });
             }
+            if ready.tool.destructive && self.policy.plan.keeps_destructive() {
+                self.batch.destroys(ready.name);
+                self.changes.push(Change::Destructive { call: call.id.as_ref().into(), tool: ready.name.into() });
+            }
         }
         if state.status == Status::Waiting {
             state.waiting = Some(Box::new(call.args.to_owned_value()));
@@ -344,6 +362,12 @@ impl<'p> Proposals<'p> {
     }
 }
 
+/// The screens of the tool that the arguments pass, as bits.
+fn passed_screens(ready: &Ready<'_>) -> u64 {
+    let screens = ready.tool.screens.iter().enumerate();
+    screens.filter(|(_, screen)| screen.passes(&ready.bound)).fold(0, |passed, (number, _)| passed | (1 << number))
+}
+
 /// Gate 4 and the first half of 5: declared conversions, then the schema's defaults; `None` where nothing changes.
 fn prepare(tool: &ToolPolicy, args: &Value<'_>) -> Option<Value<'static>> {
     let coerced = if tool.coerce { tool.args.coerce(args) } else { None };
@@ -383,13 +407,10 @@ fn with_args(verdict: Verdict, prepared: Option<Value<'static>>) -> Verdict {
     }
 }
 
-fn fired(guard: &BoundGuard, context: &Context<'_>, found: &mut Found) {
-    if guard.action == Action::Allow {
-        found.lifted = true;
-        return;
-    }
+/// The match of a guard that fired.
+pub(super) fn matched(guard: &BoundGuard, context: &Context<'_>) -> Match {
     let generated = || guard.check.as_ref().map(|check| check.correction(context)).unwrap_or_default();
-    let matched = Match {
+    Match {
         guard: guard.code.clone(),
         code: guard.code.clone(),
         outcome: StepOutcome::GuardDenied,
@@ -397,21 +418,35 @@ fn fired(guard: &BoundGuard, context: &Context<'_>, found: &mut Found) {
         public_reason: guard.public_reason.clone(),
         failure: None,
         is_final: guard.check.as_ref().is_none_or(|check| check.is_final()),
-    };
+    }
+}
+
+fn fired(guard: &BoundGuard, context: &Context<'_>, found: &mut Found) {
+    if guard.action == Action::Allow {
+        found.lifted = true;
+        return;
+    }
+    let matched = matched(guard, context);
     if guard.action == Action::Audit { found.audited.push(matched) } else { found.denies.push(matched) }
+}
+
+/// The match of a guard that cannot judge.
+pub(super) fn failure_of(guard: &BoundGuard, failure: &Failure, correction: &str) -> Match {
+    Match {
+        guard: guard.code.clone(),
+        code: "guard_failure".into(),
+        outcome: StepOutcome::GuardDenied,
+        correction: correction.to_owned(),
+        public_reason: guard.public_reason.clone(),
+        failure: Some(failure.code()),
+        is_final: true,
+    }
 }
 
 /// A guard that cannot judge denies; only one that watches lets the call go on.
 fn failed(guard: &BoundGuard, failure: &Failure, found: &mut Found) {
-    let matched = Match {
-        guard: guard.code.clone(),
-        code: "guard_failure".into(),
-        outcome: StepOutcome::GuardDenied,
-        correction: "A guard is unavailable, so this call cannot run now. Say so; do not try another way.".into(),
-        public_reason: guard.public_reason.clone(),
-        failure: Some(failure.code()),
-        is_final: true,
-    };
+    let correction = "A guard is unavailable, so this call cannot run now. Say so; do not try another way.";
+    let matched = failure_of(guard, failure, correction);
     if guard.action == Action::Deny { found.denies.push(matched) } else { found.audited.push(matched) }
 }
 

@@ -14,6 +14,8 @@ pub(crate) enum CliError {
     UnknownKind { name: String, help: String },
     #[error("there is no spec below {0}")]
     NothingToLint(String),
+    #[error("there is no ledger in `{}`", .0.display())]
+    NoLedger(PathBuf),
     #[error("`{}` has errors", .0.display())]
     SpecHasErrors(PathBuf),
     #[error(transparent)]
@@ -39,6 +41,7 @@ impl CliError {
             CliError::Io(error) => error.help().map(str::to_owned),
             CliError::UnknownKind { help, .. } => Some(help.clone()),
             CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
+            CliError::NoLedger(_) => Some("a ledger is a file `<run>.jsonl`".into()),
             CliError::SpecHasErrors(path) => Some(format!("`flyball lint {}` lists them", path.display())),
             CliError::BadTrace { .. } => {
                 Some("a line is a trace (an object with `steps`) or an event of `flyball/1`".into())

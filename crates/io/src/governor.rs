@@ -111,6 +111,8 @@ impl Governor {
                 let step = decide(&self.policy, &seat.session, event);
                 self.commit(seat, step)
             }
+            // A place whose opening was refused holds no session.
+            None if !opens => Err(No::Session),
             None => match self.open(event) {
                 Ok((seat, decision)) => {
                     *place = Some(seat);
@@ -125,8 +127,12 @@ impl Governor {
     /// Writes a step and commits it. The lock is held since it was decided, so it cannot be stale.
     fn commit(&self, seat: &mut Seat, step: Step) -> Result<Arc<Decision>, No> {
         if let Some(records) = step.records() {
-            let writer = self.writer(seat)?;
-            writer.append(&records.records, &records.values)?;
+            let appended = self.writer(seat)?.append(&records.records, &records.values);
+            if let Err(error) = appended {
+                // A writer that may not go on is let go; the next event takes the file up again, by its own rules.
+                seat.writer = seat.writer.take().filter(|writer| !writer.is_poisoned());
+                return Err(error.into());
+            }
         }
         let decision = seat.session.commit(step).map_err(|_| No::Fault)?;
         self.rotate(seat);

@@ -4,7 +4,7 @@ use super::{Desk, code, is_allowed, policy};
 use crate::canon::Digest;
 use crate::decision::{Decision, Verdict};
 use crate::observed::{IndexId, MAX_ENTRIES, Place, Seen, part_hash};
-use crate::session::{MAX_REMEMBERED, Remembered, Session};
+use crate::session::{CallState, MAX_REMEMBERED, Remembered, Session, Status};
 use crate::tool::Effect;
 use crate::value::Value;
 use std::sync::Arc;
@@ -92,4 +92,38 @@ fn a_session_that_remembers_no_more_allows_no_more_and_can_be_closed() {
     assert_eq!(code(&desk.say(r#""type":"turnStarted""#)), Some("index_full"));
     assert_eq!(*desk.say(r#""type":"sessionClosed""#), Decision::Proceed);
     assert!(!desk.session.is_open());
+}
+
+/// Fills what a session remembers of calls, but for some places.
+fn leave_calls(session: &mut Session, left: usize) {
+    for call in session.calls.len()..MAX_REMEMBERED - left {
+        let state = CallState {
+            status: Status::Denied,
+            tool: "get".into(),
+            repeat: None,
+            feeds: Box::default(),
+            waiting: None,
+        };
+        session.calls.insert(format!("x{call}").into(), state);
+    }
+}
+
+#[test]
+fn a_batch_does_not_push_the_calls_past_the_bound() {
+    let policy = policy("tools: {get: {effect: read}}");
+    let batch = r#""type":"modelTurn","calls":[{"id":"c1","tool":"get","args":{"n":1}},{"id":"c2","tool":"none"},{"id":"c3","tool":"get","args":{"n":3}}]"#;
+    let mut desk = Desk::open(&policy);
+    leave_calls(&mut desk.session, 2);
+    let verdicts = super::verdicts(&desk.say(batch));
+    let codes: Vec<Option<&str>> = verdicts.iter().map(|(_, verdict)| verdict.denied_by()).collect();
+    assert_eq!(codes, [None, Some("unknown_tool"), Some("index_full")]);
+    let Verdict::Deny(deny) = &verdicts[2].1 else { panic!("not denied") };
+    assert!(deny.correction.starts_with("This conversation is too long"), "{}", deny.correction);
+    assert_eq!(desk.session.calls.len(), MAX_REMEMBERED);
+
+    let mut closed = Desk::open(&policy);
+    closed.say(r#""type":"sessionClosed""#);
+    leave_calls(&mut closed.session, 2);
+    closed.say(batch);
+    assert_eq!(closed.session.calls.len(), MAX_REMEMBERED);
 }

@@ -133,13 +133,14 @@ proptest! {
             prop_assert_eq!(&desk.line(line.as_bytes()), first.last().unwrap());
         }
         prop_assert_eq!(&first, &answers(&POLICY, &lines));
+        // What was rejected was not taken, and may be told again.
+        let taken = || lines.iter().zip(&first).filter(|(_, answer)| !answer.contains(r#""decision":"reject""#));
         let untouched = desk.session.clone();
-        for (line, answer) in lines.iter().zip(&first) {
+        for (line, answer) in taken() {
             prop_assert_eq!(&desk.line(line.as_bytes()), answer);
         }
-        desk.session.version = untouched.version;
         prop_assert_eq!(format!("{:?}", desk.session), format!("{untouched:?}"));
-        for line in &lines {
+        for (line, _) in taken() {
             let other = desk.line(format!("{line} ").as_bytes());
             prop_assert!(other.contains(r#""code":"duplicate_event""#), "{}", other);
         }
