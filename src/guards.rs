@@ -13,6 +13,7 @@ pub mod forbid;
 pub mod max_calls;
 pub mod no_duplicate_call;
 pub mod precondition;
+mod reading;
 pub mod requires_before;
 
 use crate::context::{BindProblem, Context, Finding};
@@ -26,6 +27,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use argument::ArgumentPath;
+pub use reading::Read;
 
 /// Where in a turn a guard stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -151,6 +153,17 @@ pub trait Check: fmt::Debug + Send + Sync {
 
     /// What to do instead, for the model, after [`Check::check`] did not pass on the same context.
     fn correction(&self, context: &Context<'_>) -> String;
+
+    /// What it reads of the call, for whoever asks why it answered as it did.
+    fn reads(&self, _: &Context<'_>) -> Vec<Read> {
+        Vec::new()
+    }
+
+    /// The nearest change of one thing it reads with which it passes, after it did not on the same context; `None`
+    /// where there is none to name. What to write stands behind the arrow: `amount` 620 → 500.
+    fn flips(&self, _: &Context<'_>) -> Option<String> {
+        None
+    }
 }
 
 /// What a guard may know of a tool at compile time.

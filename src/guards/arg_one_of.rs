@@ -1,7 +1,7 @@
 //! `argOneOf`: an argument that is, or is not, one of a list of values.
 
-use super::argument::{Argument, ArgumentPath, Visit};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::argument::{Argument, ArgumentPath, Unfit, Visit};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
@@ -105,7 +105,7 @@ impl Listed {
 #[derive(Debug)]
 struct OneOf {
     arg: ArgumentPath,
-    values: Vec<Spanned<Value<'static>>>,
+    values: Arc<[Spanned<Value<'static>>]>,
     listed: Arc<Listed>,
     allowed: bool,
 }
@@ -145,7 +145,7 @@ impl Kind for ArgOneOf {
         };
         let values = scalars(decoder, node, empty)?;
         let listed = Arc::new(Listed::of(&values));
-        Some(Arc::new(OneOf { arg: arg?, values, listed, allowed }))
+        Some(Arc::new(OneOf { arg: arg?, values: values.into(), listed, allowed }))
     }
 }
 
@@ -185,13 +185,15 @@ impl Rule for OneOf {
         if !problems.is_empty() {
             return Err(problems);
         }
-        Ok(Some(Box::new(Bound { arg, listed: self.listed.clone(), allowed: self.allowed, words: self.words() })))
+        let (values, listed) = (self.values.clone(), self.listed.clone());
+        Ok(Some(Box::new(Bound { arg, values, listed, allowed: self.allowed, words: self.words() })))
     }
 }
 
 #[derive(Debug)]
 struct Bound {
     arg: Argument,
+    values: Arc<[Spanned<Value<'static>>]>,
     listed: Arc<Listed>,
     allowed: bool,
     words: String,
@@ -210,5 +212,25 @@ impl Check for Bound {
         let sent = self.arg.first_unfit(context, |value| self.listed.contains(value) == self.allowed);
         let sent = sent.map_or_else(|| "it is missing".to_owned(), |shown| format!("you sent {shown}"));
         format!("`{}` {}; {sent}.", self.arg.text(), self.words)
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        self.arg.reads(context)
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        let unfit = self.arg.only_unfit(context, |value| self.listed.contains(value) == self.allowed)?;
+        let to = if self.allowed { crate::text::shown(self.nearest(unfit)?) } else { "any other value".to_owned() };
+        Some(self.arg.change(unfit, &to))
+    }
+}
+
+impl Bound {
+    /// The allowed text that is most like the one sent, else the first value of the list.
+    fn nearest(&self, unfit: Unfit<'_>) -> Option<&Value<'static>> {
+        let values = || self.values.iter().map(|value| &value.value).filter(|value| self.arg.may_be(value));
+        let sent = if let Unfit::Value(value) = unfit { value.as_str() } else { None };
+        let alike = sent.and_then(|sent| crate::diagnostic::nearest(sent, values().filter_map(Value::as_str)));
+        alike.and_then(|alike| values().find(|value| value.as_str() == Some(alike))).or_else(|| values().next())
     }
 }

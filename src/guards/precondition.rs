@@ -1,6 +1,6 @@
 //! `precondition`: one comparison on the host's world that must hold before a call.
 
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
@@ -218,12 +218,39 @@ impl Comparison {
         if cursor.rest.is_empty() { Ok(comparison) } else { cursor.fail("the end") }
     }
 
-    /// `None` where the world does not say.
-    fn holds(&self, world: &Value<'_>) -> Option<bool> {
+    /// What stands at the path.
+    fn value<'w>(&self, world: &'w Value<'w>) -> Option<&'w Value<'w>> {
         let mut value = world;
         for step in &self.path {
             value = value.get(step)?;
         }
+        Some(value)
+    }
+
+    fn read(&self, world: &Value<'_>) -> Read {
+        let path = format!("world.{}", self.path.join("."));
+        match self.value(world) {
+            Some(value) => Read::of(path, value),
+            None => Read::words(path, "absent"),
+        }
+    }
+
+    /// What would have to stand there instead.
+    fn flip(&self, world: &Value<'_>) -> Option<String> {
+        let Read { what, value, .. } = self.read(world);
+        let literal = crate::text::shown(&self.literals.first()?.value);
+        let to = match self.operator {
+            Operator::Equal | Operator::LessOrEqual | Operator::GreaterOrEqual | Operator::In => literal,
+            Operator::NotEqual => format!("anything but {literal}"),
+            Operator::Less => format!("less than {literal}"),
+            Operator::Greater => format!("more than {literal}"),
+        };
+        Some(format!("`{what}` {value} → {to}"))
+    }
+
+    /// `None` where the world does not say.
+    fn holds(&self, world: &Value<'_>) -> Option<bool> {
+        let value = self.value(world)?;
         if self.operator == Operator::In {
             let comparable: Vec<bool> =
                 self.literals.iter().filter_map(|literal| Some(compare(value, &literal.value)?.is_eq())).collect();
@@ -392,6 +419,14 @@ impl Check for Bound {
 
     fn correction(&self, context: &Context<'_>) -> String {
         format!("`{}` is not possible now: it needs `{}`. Say so.", context.tool, self.check)
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        vec![self.comparison.read(context.world)]
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        self.comparison.flip(context.world)
     }
 }
 
