@@ -12,3 +12,7 @@ mod value;
 pub use chain::Chain;
 pub use record::{Durability, MAX_LINE, Record, RecordKind};
 pub use value::{INLINE_BYTES, Salt, SaltSource, StoredValue, Values};
+
+/// The version of this library, as a run's first record names it.
+#[expect(clippy::disallowed_macros, reason = "fixed when the crate is built, and nothing of the machine it runs on")]
+pub const CORE_VERSION: &str = env!("CARGO_PKG_VERSION");

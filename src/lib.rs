@@ -156,7 +156,3 @@ pub mod decision;
 pub mod session;
 
 pub mod replay;
-
-/// The version of this library, as the ledger names it.
-#[expect(clippy::disallowed_macros, reason = "fixed when the crate is built, and nothing of the machine it runs on")]
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");

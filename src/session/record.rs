@@ -118,7 +118,7 @@ impl Writer<'_> {
         self.add(RecordKind::RunOpen, Durability::Sync, |out, values| {
             let text = |text: &str, out: &mut Vec<u8>| write_string(text, out);
             let mut data = ObjectWriter::new(out);
-            data.string("alg", "sha-256").string("core", crate::VERSION);
+            data.string("alg", "sha-256").string("core", crate::ledger::CORE_VERSION);
             data.field("event", |out| write_event(event, out));
             data.optional("limits", limits(opening), |limits, out| values.write(&limits, out));
             data.optional("nonce", opening.nonce.as_deref(), text).field("policy", |out| policy.digest.write_json(out));

@@ -2,14 +2,14 @@
 
 use crate::disk::{corpora, load, trace_lines};
 use flyball::json::{Limits, parse};
-use flyball::schema::{ArgSchema, SchemaSources, correction};
+use flyball::schema::{ArgSchema, correction};
 use flyball::value::Value;
 use std::collections::BTreeMap;
 
 /// Gate 5 of each tool of the spec.
 fn schemas() -> BTreeMap<String, ArgSchema> {
     let (spec, _) = load("specs/airline.yaml").clean();
-    let schema = |value: &Value<'_>| ArgSchema::compile(value, &SchemaSources::none()).unwrap();
+    let schema = |value: &Value<'_>| ArgSchema::compile(value, &spec.schema_sources()).unwrap();
     let tools = spec.tools.iter();
     tools.map(|tool| (tool.name.value.text().to_owned(), schema(&tool.parameters.as_ref().unwrap().schema))).collect()
 }
