@@ -195,12 +195,13 @@ impl Judgement {
         Judgement::new(guard.code.clone(), Sort::Guard, guard.action, Said::NotAsked)
     }
 
-    /// Covers secrets; a change that would show one is not told.
-    fn cover(&mut self, masker: &Masker) {
+    /// Covers secrets, and says if there were any; a change that would show one is not told.
+    fn cover(&mut self, masker: &Masker) -> bool {
         let covered = self.reads.iter_mut().fold(false, |covered, read| read.cover(masker) || covered);
         if covered {
             self.flips = None;
         }
+        covered
     }
 }
 
@@ -269,6 +270,8 @@ pub struct CallExplanation {
     pub tool: String,
     /// The verdict.
     pub decided: CallDecision,
+    /// What a denied model was told; `None` too where a secret was read, which it may repeat.
+    pub told: Option<String>,
     /// Every rule that judged it, in the order of the gates.
     pub judgements: Vec<Judgement>,
 }
@@ -316,8 +319,10 @@ pub fn explain(policy: &Policy, session: &Session, event: &Event<'_>) -> Explana
     let mut heard = recorder.calls.unwrap_or_default().into_iter();
     let explained = |decided: &CallDecision| {
         let mut judgements = heard.next().unwrap_or_else(|| refused(decided));
-        judgements.iter_mut().for_each(|judgement| judgement.cover(&policy.masker));
-        CallExplanation { tool: tool_of(session, event, &decided.call), decided: decided.clone(), judgements }
+        let secret = judgements.iter_mut().fold(false, |secret, one| one.cover(&policy.masker) || secret);
+        let deny = if let Verdict::Deny(deny) = &decided.verdict { Some(deny) } else { None };
+        let told = deny.filter(|_| !secret).map(|deny| deny.correction.clone());
+        CallExplanation { tool: tool_of(session, event, &decided.call), decided: decided.clone(), told, judgements }
     };
     let calls = decided.iter().map(explained).collect();
     Explanation { decision: step.decision, calls }

@@ -8,6 +8,7 @@ mod replay;
 mod resolve;
 mod schema;
 mod serve;
+pub(crate) mod why;
 
 use crate::error::CliError;
 use crate::exit::{self, Exit};
@@ -30,6 +31,7 @@ pub(crate) struct Cli {
 enum Command {
     Lint(lint::Lint),
     Replay(replay::Replay),
+    Why(why::Why),
     Check(check::Check),
     Serve(serve::Serve),
     Resolve(resolve::Resolve),
@@ -43,6 +45,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
         Command::Replay(replay) => replay.run(root, output),
+        Command::Why(why) => why.run(output),
         Command::Check(check) => check.run(root, output),
         Command::Serve(serve) => serve.run(root, output),
         Command::Resolve(resolve) => resolve.run(root, output),
