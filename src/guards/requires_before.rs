@@ -448,10 +448,15 @@ impl Check for Bound {
         let unmet: Vec<(&Dep, Met)> = self.deps.iter().map(|dep| (dep, self.met(dep, context))).collect();
         let mut unmet = unmet.into_iter().filter(|(_, met)| *met != Met::Yes);
         let (Some((dep, Met::No)), None) = (unmet.next(), unmet.next()) else { return None };
-        let about = if dep.same.is_empty() { "" } else { " with " };
-        let same = crate::text::joined(&dep.same, "and");
+        let value = |argument: &Argument| match argument.reads(context).as_slice() {
+            [one] => format!(" {}", one.value),
+            _ => String::new(),
+        };
+        let same = dep.same.iter().zip(&self.same).map(|(words, argument)| format!("{words}{}", value(argument)));
+        let same = crate::text::joined(&same.collect::<Vec<_>>(), "and");
+        let with = if same.is_empty() { "" } else { " with " };
         let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
-        Some(format!("a successful {}{about}{same} before it{within}", dep.words))
+        Some(format!("a successful {}{with}{same} before it{within}", dep.words))
     }
 }
 

@@ -7,7 +7,7 @@
 use super::Session;
 use super::decide::decide_heard;
 use crate::context::{Context, Finding};
-use crate::decision::{CallDecision, Decision, Verdict};
+use crate::decision::{CallDecision, Decision, Deny, Verdict};
 use crate::event::{Body, Call, Event};
 use crate::guards::Read;
 use crate::guards::max_calls::Scope;
@@ -15,6 +15,7 @@ use crate::ledger::mask::Masker;
 use crate::policy::{BoundGuard, Counter, Policy, ToolPolicy};
 use crate::spec::{Action, DefaultVerdict, OnMissing};
 use crate::tool::Effect;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What sort of rule judged.
@@ -123,7 +124,7 @@ impl Judgement {
     }
 
     pub(super) fn effect(policy: &Policy, effect: Effect) -> Judgement {
-        let granted: Vec<&str> = policy.effects.iter().map(|effect| effect.name()).collect();
+        let granted: BTreeSet<&str> = policy.effects.iter().map(|effect| effect.name()).collect();
         let lacks = !policy.effects.contains(&effect);
         let flips = lacks.then(|| format!("a grant of the effect `{}`", effect.name()));
         Judgement::gate("effect_denied", if lacks { Said::Fires } else { Said::Pass })
@@ -163,7 +164,8 @@ impl Judgement {
             more => format!("{more} calls fewer in {scope}"),
         };
         let flips = (said == Said::Fires && max > 0).then(fewer);
-        let read = Read::words(format!("calls of {} in {scope}", counter.counted), format!("{used} of {max}"));
+        let counts = if counter.limit.attempts { "attempts at" } else { "calls of" };
+        let read = Read::words(format!("{counts} {} in {scope}", counter.counted), format!("{used} of {max}"));
         Judgement::new(counter.code.clone(), Sort::Budget, counter.action, said).reading(read).flipped_by(flips)
     }
 
@@ -270,7 +272,7 @@ pub struct CallExplanation {
     pub tool: String,
     /// The verdict.
     pub decided: CallDecision,
-    /// What a denied model was told; `None` too where a secret was read, which it may repeat.
+    /// What a denied model was told, or would be by a spec that does not only observe; `None` too where a secret was read, which it may repeat.
     pub told: Option<String>,
     /// Every rule that judged it, in the order of the gates.
     pub judgements: Vec<Judgement>,
@@ -320,12 +322,20 @@ pub fn explain(policy: &Policy, session: &Session, event: &Event<'_>) -> Explana
     let explained = |decided: &CallDecision| {
         let mut judgements = heard.next().unwrap_or_else(|| refused(decided));
         let secret = judgements.iter_mut().fold(false, |secret, one| one.cover(&policy.masker) || secret);
-        let deny = if let Verdict::Deny(deny) = &decided.verdict { Some(deny) } else { None };
-        let told = deny.filter(|_| !secret).map(|deny| deny.correction.clone());
+        let told = denying(&decided.verdict).filter(|_| !secret).map(|deny| deny.correction.clone());
         CallExplanation { tool: tool_of(session, event, &decided.call), decided: decided.clone(), told, judgements }
     };
     let calls = decided.iter().map(explained).collect();
     Explanation { decision: step.decision, calls }
+}
+
+/// The deny, also of a spec that only observes.
+fn denying(verdict: &Verdict) -> Option<&Deny> {
+    match verdict {
+        Verdict::Deny(deny) => Some(deny),
+        Verdict::Allow(allow) => denying(allow.would.as_deref()?),
+        Verdict::Ask(_) | Verdict::Defer | Verdict::Need(_) => None,
+    }
 }
 
 /// `a, b`, or `none`.
@@ -348,3 +358,6 @@ fn tool_of(session: &Session, event: &Event<'_>, call: &str) -> String {
     };
     proposed.unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;
