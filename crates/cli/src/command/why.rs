@@ -11,7 +11,7 @@ use crate::report::{Format, why};
 use flyball::canon::Digest;
 use flyball::json::{Limits, parse};
 use flyball::ledger::RecordKind;
-use flyball::replay::ledger::{LedgerEvent, Rederived, Rederiver, StoredValues};
+use flyball::replay::ledger::{LedgerEvent, Lost, Rederived, Rederiver, StoredValues};
 use flyball::session::{CallExplanation, explain};
 use flyball::value::{Object, Value};
 use flyball_io::run::Run;
@@ -151,7 +151,8 @@ impl Why {
 impl Before {
     fn and(self, rederived: &Rederived) -> Before {
         match rederived {
-            Rederived::Same => self,
+            // A refused event changed nothing.
+            Rederived::Same | Rederived::Lost(Lost::Refused) => self,
             Rederived::Lost(_) => Before { lost: self.lost.saturating_add(1), ..self },
             Rederived::Differs { .. } => Before { differ: self.differ.saturating_add(1), ..self },
         }

@@ -93,14 +93,18 @@ pub(crate) fn before(before: Before) -> String {
     let mut text = String::new();
     if before.lost > 0 {
         text.push_str(&format!(
-            "{} events before it cannot be made again, so earlier calls and counts may be incomplete\n",
-            before.lost
+            "{} before it cannot be made again, so earlier calls and counts may be incomplete\n",
+            events(before.lost)
         ));
     }
     if before.differ > 0 {
-        text.push_str(&format!("{} events before it come out otherwise; see `flyball replay`\n", before.differ));
+        text.push_str(&format!("{} before it came out otherwise; see `flyball replay`\n", events(before.differ)));
     }
     text
+}
+
+fn events(count: usize) -> String {
+    if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
 }
 
 /// A decision whose inputs are gone: what is recorded of it, and what is missing.

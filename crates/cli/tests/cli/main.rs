@@ -21,6 +21,7 @@ mod resolve;
 mod schema;
 mod serve;
 mod support;
+mod why;
 mod wire;
 
 #[test]
