@@ -1,6 +1,7 @@
 //! `argOneOf`: an argument that is, or is not, one of a list of values.
 
 use super::argument::{Argument, ArgumentPath, Unfit, Visit};
+use super::screen::{Among, Claim};
 use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
@@ -58,7 +59,7 @@ const FEW: usize = 8;
 
 /// The values of a list, by type, so that one look-up answers.
 #[derive(Clone, Debug, Default)]
-struct Listed {
+pub(crate) struct Listed {
     /// Few texts are compared one by one, which is faster than a look-up.
     few: Vec<Box<str>>,
     texts: Set<Box<str>>,
@@ -68,10 +69,10 @@ struct Listed {
 }
 
 impl Listed {
-    fn of(values: &[Spanned<Value<'static>>]) -> Listed {
+    pub(crate) fn of<'v>(values: impl Iterator<Item = &'v Value<'static>>) -> Listed {
         let mut listed = Listed::default();
         for value in values {
-            match &value.value {
+            match value {
                 Value::String(text) => listed.few.push(text.as_ref().into()),
                 Value::Number(number) => _ = listed.numbers.insert(*number),
                 Value::Bool(false) => listed.off = true,
@@ -85,7 +86,7 @@ impl Listed {
         listed
     }
 
-    fn contains(&self, value: &Value<'_>) -> bool {
+    pub(crate) fn contains(&self, value: &Value<'_>) -> bool {
         match value {
             Value::String(text) if self.texts.is_empty() => self.few.iter().any(|listed| **listed == **text),
             Value::String(text) => self.texts.contains(text.as_ref()),
@@ -105,7 +106,7 @@ impl Listed {
 #[derive(Debug)]
 struct OneOf {
     arg: ArgumentPath,
-    values: Arc<[Spanned<Value<'static>>]>,
+    values: Vec<Spanned<Value<'static>>>,
     listed: Arc<Listed>,
     allowed: bool,
 }
@@ -144,8 +145,8 @@ impl Kind for ArgOneOf {
             }
         };
         let values = scalars(decoder, node, empty)?;
-        let listed = Arc::new(Listed::of(&values));
-        Some(Arc::new(OneOf { arg: arg?, values: values.into(), listed, allowed }))
+        let listed = Arc::new(Listed::of(values.iter().map(|value| &value.value)));
+        Some(Arc::new(OneOf { arg: arg?, values, listed, allowed }))
     }
 }
 
@@ -185,18 +186,19 @@ impl Rule for OneOf {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let (values, listed) = (self.values.clone(), self.listed.clone());
-        Ok(Some(Box::new(Bound { arg, values, listed, allowed: self.allowed, words: self.words() })))
+        let values = self.values.iter().map(|value| value.value.clone()).collect();
+        let (listed, words) = (self.listed.clone(), self.words());
+        Ok(Some(Box::new(Bound { arg, listed, allowed: self.allowed, words, values })))
     }
 }
 
 #[derive(Debug)]
 struct Bound {
     arg: Argument,
-    values: Arc<[Spanned<Value<'static>>]>,
     listed: Arc<Listed>,
     allowed: bool,
     words: String,
+    values: Vec<Value<'static>>,
 }
 
 impl Check for Bound {
@@ -206,6 +208,12 @@ impl Check for Bound {
             Visit::Unfit => Finding::Fires,
             Visit::Missing => Finding::Missing,
         }
+    }
+
+    fn claim(&self) -> Option<Claim> {
+        let values = self.values.clone();
+        let among = if self.allowed { Among::Only(values) } else { Among::Not(values) };
+        Some(Claim { slot: self.arg.plain_slot()?, among })
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
@@ -228,7 +236,7 @@ impl Check for Bound {
 impl Bound {
     /// The allowed text that is most like the one sent, else the first value of the list.
     fn nearest(&self, unfit: Unfit<'_>) -> Option<&Value<'static>> {
-        let values = || self.values.iter().map(|value| &value.value).filter(|value| self.arg.may_be(value));
+        let values = || self.values.iter().filter(|value| self.arg.may_be(value));
         let sent = if let Unfit::Value(value) = unfit { value.as_str() } else { None };
         let alike = sent.and_then(|sent| crate::diagnostic::nearest(sent, values().filter_map(Value::as_str)));
         alike.and_then(|alike| values().find(|value| value.as_str() == Some(alike))).or_else(|| values().next())

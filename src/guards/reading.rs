@@ -29,13 +29,16 @@ impl Read {
         Read { what: what.into(), value: value.into(), foreign: None }
     }
 
-    /// Covers a secret, known by the last name of the path or by its structure; true if there was one.
+    /// Covers a secret, known by a name on its path or by its structure; true if there was one.
     pub(crate) fn cover(&mut self, masker: &Masker) -> bool {
         let Some(foreign) = self.foreign.take() else { return false };
-        let name = self.what.rsplit('.').next().unwrap_or_default().trim_end_matches("[]").to_owned();
-        let mut members = Object::new();
-        members.insert(name.into(), foreign);
-        let found = masker.mask(&Value::Object(members)).is_some();
+        let names = self.what.rsplit('.').map(|name| name.trim_end_matches("[]").to_owned());
+        let found = names.fold(foreign, |inner, name| {
+            let mut members = Object::new();
+            members.insert(name.into(), inner);
+            members.into()
+        });
+        let found = masker.mask(&found).is_some();
         if found {
             self.value = "masked".into();
         }

@@ -336,13 +336,13 @@ struct Key {
 impl Key {
     /// The entry to look up; `None` where an argument it is made of is missing.
     fn entry(&self, context: &Context<'_>) -> Option<u128> {
-        let hash = |id: &HashId| context.hashes.get(usize::from(id.0)).copied().flatten();
-        match self.left.as_slice() {
-            [] => Some(0),
-            [one] => hash(one),
-            [one, two] => hash(one).zip(hash(two)).map(|(one, two)| entry_key(context.key, &[one, two])),
-            many => many.iter().map(hash).collect::<Option<Vec<u128>>>().map(|parts| entry_key(context.key, &parts)),
-        }
+        let parts = self.left.iter().map(|id| context.hashes.get(usize::from(id.0)).copied().flatten());
+        let mut missing = false;
+        let key = entry_key(parts.map_while(|part| {
+            missing |= part.is_none();
+            part
+        }));
+        (!missing).then_some(key)
     }
 }
 

@@ -165,7 +165,9 @@ fn answer(
             Decision::Call(proposals.decide(&Proposal::answered(&proposed, answers)))
         }
         Body::ToolStarted { call } => super::finish::started(session, call, changes),
-        Body::ToolFinished { call, outcome } => super::finish::finished(policy, session, call, outcome, changes),
+        Body::ToolFinished { call, outcome } => {
+            super::finish::finished(policy, session, &world, call, outcome, changes, recorder)
+        }
         Body::WorldChanged | Body::TurnEnded => Decision::Proceed,
         Body::SessionClosed => {
             changes.push(Change::Closed);

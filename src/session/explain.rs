@@ -15,6 +15,7 @@ use crate::ledger::mask::Masker;
 use crate::policy::{BoundGuard, Counter, Policy, ToolPolicy};
 use crate::spec::{Action, DefaultVerdict, OnMissing};
 use crate::tool::Effect;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -197,13 +198,12 @@ impl Judgement {
         Judgement::new(guard.code.clone(), Sort::Guard, guard.action, Said::NotAsked)
     }
 
-    /// Covers secrets, and says if there were any; a change that would show one is not told.
-    fn cover(&mut self, masker: &Masker) -> bool {
+    /// Covers secrets; a change that would show one is not told.
+    fn cover(&mut self, masker: &Masker) {
         let covered = self.reads.iter_mut().fold(false, |covered, read| read.cover(masker) || covered);
         if covered {
             self.flips = None;
         }
-        covered
     }
 }
 
@@ -272,7 +272,8 @@ pub struct CallExplanation {
     pub tool: String,
     /// The verdict.
     pub decided: CallDecision,
-    /// What a denied model was told, or would be by a spec that does not only observe; `None` too where a secret was read, which it may repeat.
+    /// What a denied model was told, or would be by a spec that does not only observe; `None` too where the arguments
+    /// hold a secret, which it may repeat.
     pub told: Option<String>,
     /// Every rule that judged it, in the order of the gates.
     pub judgements: Vec<Judgement>,
@@ -285,6 +286,8 @@ pub struct Explanation {
     pub decision: Arc<Decision>,
     /// Its calls; none for an event that proposes none.
     pub calls: Vec<CallExplanation>,
+    /// The guards that judged a call's result.
+    pub result: Vec<Judgement>,
 }
 
 /// Explains what would be decided on an event. Pure, as [`decide`](super::decide) is, and the same evaluation.
@@ -321,12 +324,17 @@ pub fn explain(policy: &Policy, session: &Session, event: &Event<'_>) -> Explana
     let mut heard = recorder.calls.unwrap_or_default().into_iter();
     let explained = |decided: &CallDecision| {
         let mut judgements = heard.next().unwrap_or_else(|| refused(decided));
-        let secret = judgements.iter_mut().fold(false, |secret, one| one.cover(&policy.masker) || secret);
+        judgements.iter_mut().for_each(|judgement| judgement.cover(&policy.masker));
+        let proposed = proposed(session, event, &decided.call);
+        let secret = proposed.as_ref().is_some_and(|call| policy.masker.mask(&call.args).is_some());
         let told = denying(&decided.verdict).filter(|_| !secret).map(|deny| deny.correction.clone());
-        CallExplanation { tool: tool_of(session, event, &decided.call), decided: decided.clone(), told, judgements }
+        let tool = proposed.map(|call| call.tool.to_string()).unwrap_or_default();
+        CallExplanation { tool, decided: decided.clone(), told, judgements }
     };
     let calls = decided.iter().map(explained).collect();
-    Explanation { decision: step.decision, calls }
+    let mut result = heard.next().unwrap_or_default();
+    result.iter_mut().for_each(|judgement| judgement.cover(&policy.masker));
+    Explanation { decision: step.decision, calls, result }
 }
 
 /// The deny, also of a spec that only observes.
@@ -349,14 +357,14 @@ fn refused(decided: &CallDecision) -> Vec<Judgement> {
     decided.verdict.denied_by().map(|code| Judgement::gate(code, Said::Fires)).into_iter().collect()
 }
 
-fn tool_of(session: &Session, event: &Event<'_>, call: &str) -> String {
-    let named = |calls: &[Call<'_>]| calls.iter().find(|known| known.id == call).map(|known| known.tool.to_string());
-    let proposed = match &event.body {
+/// The call as it was proposed; of one that waited for answers, then.
+fn proposed<'s>(session: &'s Session, event: &'s Event<'_>, call: &'s str) -> Option<Cow<'s, Call<'s>>> {
+    let named = |calls: &'s [Call<'_>]| calls.iter().find(|known| known.id == call).map(Cow::Borrowed);
+    match &event.body {
         Body::ToolProposed(proposed) => named(std::slice::from_ref(proposed)),
         Body::ModelTurn { calls } => named(calls),
-        _ => session.call(call).map(|known| known.tool.to_string()),
-    };
-    proposed.unwrap_or_default()
+        _ => session.waiting_call(call).map(Cow::Owned),
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The subcommands, one file each: its arguments, and what it does with them.
 
 mod check;
+mod erase;
 mod guards;
 mod lint;
 mod rederive;
@@ -8,6 +9,7 @@ mod replay;
 mod resolve;
 mod schema;
 mod serve;
+mod verify;
 pub(crate) mod why;
 
 use crate::error::CliError;
@@ -34,9 +36,11 @@ enum Command {
     Why(why::Why),
     Check(check::Check),
     Serve(serve::Serve),
+    Erase(erase::Erase),
     Resolve(resolve::Resolve),
     Guards(guards::Guards),
     Schema(schema::Schema),
+    Verify(verify::Verify),
 }
 
 /// Runs the subcommand that was asked for.
@@ -48,8 +52,10 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Why(why) => why.run(output),
         Command::Check(check) => check.run(root, output),
         Command::Serve(serve) => serve.run(root, output),
+        Command::Erase(erase) => erase.run(output),
         Command::Resolve(resolve) => resolve.run(root, output),
         Command::Guards(guards) => guards.run(root, output),
         Command::Schema(schema) => schema.run(output),
+        Command::Verify(verify) => verify.run(output),
     }
 }

@@ -14,6 +14,8 @@ pub(crate) enum CliError {
     UnknownKind { name: String, help: String },
     #[error("there is no spec below {0}")]
     NothingToLint(String),
+    #[error("there is no ledger in `{}`", .0.display())]
+    NoLedger(PathBuf),
     #[error("`{}` has errors", .0.display())]
     SpecHasErrors(PathBuf),
     #[error(transparent)]
@@ -41,6 +43,7 @@ impl CliError {
             CliError::Io(error) => error.help().map(str::to_owned),
             CliError::UnknownKind { help, .. } => Some(help.clone()),
             CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
+            CliError::NoLedger(_) => Some("a ledger is a file `<run>.jsonl`".into()),
             CliError::SpecHasErrors(path) => Some(format!("`flyball lint {}` lists them", path.display())),
             CliError::BadTrace { .. } => {
                 Some("a conversation has `steps` or `messages`; `flyball replay --help` lists the forms".into())

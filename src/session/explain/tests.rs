@@ -26,10 +26,15 @@ tools:
         step: {enum: [1, 5, 10]}
         kind: {type: string}
         note: {type: [string, 'null']}
+        token: {type: string}
         lines: {type: array, items: {type: object, properties: {n: {type: number}}}}
 flow: [{id: look-first, from: look, to: pay, same: id}]
 guards:
+  postTool:
+    - {id: whole, tools: [look], kind: resultInvariant, with: {check: result.total == 40}}
   preTool:
+    - {id: short, tools: [pay], kind: argLength, missing: skip, with: {arg: note, max: 9}}
+    - {id: bare, tools: [pay], kind: argAbsent, with: {arg: token}}
     - {id: open, tools: [pay], kind: precondition, with: {check: world.desk.open}}
     - {id: cap, tools: [pay], kind: argRange, with: {arg: amount, min: -2.5, max: 500}}
     - {id: few, tools: [pay], kind: argRange, missing: skip, with: {arg: count, exclusiveMin: 0, max: 7.5}}
@@ -99,6 +104,7 @@ fn each_rule_says_the_nearest_change_with_which_it_passes() {
         ("kinds", r#"{"kind": "GPB"}"#, "`kind` \"GPB\" → \"GBP\""),
         ("never", r#"{"kind": "XXX"}"#, "`kind` \"XXX\" → any other value"),
         ("says", r#"{"note": " "}"#, "`note` \" \" → any text that is not blank"),
+        ("short", r#"{"note": "0123456789"}"#, "`note` 10 characters → at most 9"),
         ("each", r#"{"lines": [{"n": 1}, {"n": 4}]}"#, "`lines[].n` 4 → 3"),
         ("look-first", r#"{"id": "B1"}"#, "a successful `look` with the same `id` \"B1\" before it"),
     ];
@@ -154,6 +160,34 @@ fn the_world_budgets_grants_and_repeats_say_what_would_have_passed() {
     assert_eq!((twice.said, twice.flips.as_deref()), (Said::Fires, Some("one call fewer in this turn")));
     let wipe = explained(&policy, &session, "wipe", json("{}"));
     assert_eq!(of(&wipe, "effect_denied").flips.as_deref(), Some("a grant of the effect `write`"));
+}
+
+#[test]
+fn a_secret_that_was_read_is_not_told_and_neither_is_a_change_of_it() {
+    let policy = policy();
+    let mut args = json(WHOLE);
+    args.merge_patch(&json(r#"{"token": "Xq7hidden", "amount": 620}"#));
+    let explanation = explained(&policy, &session(&policy), "pay", args);
+    let bare = of(&explanation, "bare");
+    assert_eq!((bare.said, bare.flips.as_deref(), bare.reads[0].value.as_str()), (Said::Fires, None, "masked"));
+    assert!(of(&explanation, "cap").flips.is_some());
+    assert_eq!(explanation.told, None, "a correction may repeat what was read");
+    assert!(!format!("{:?}{:?}", explanation.judgements, explanation.told).contains("Xq7hidden"));
+}
+
+#[test]
+fn what_judged_a_result_is_explained() {
+    let policy = policy();
+    let mut session = session(&policy);
+    session.commit(decide(&policy, &session, &Event::call("e8", "s", "c8", "look", json("{}")))).unwrap();
+    let said = |result: &str| {
+        let explanation = explain(&policy, &session, &Event::result("e9", "s", "c8", json(result)));
+        assert_eq!((explanation.calls.len(), explanation.result.len()), (0, 1));
+        (explanation.result[0].said, explanation.result[0].flips.clone())
+    };
+    assert_eq!(said(r#"{"total": 40}"#), (Said::Pass, None));
+    assert_eq!(said(r#"{"total": 41}"#), (Said::Fires, Some("`result.total` 41 → 40".to_owned())));
+    assert_eq!(said("[]"), (Said::Missing, Some("`result.total` absent → 40".to_owned())));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use flyball::canon::Digest;
 use flyball::json::{Limits, parse};
 use flyball::ledger::RecordKind;
 use flyball::replay::ledger::{LedgerEvent, Lost, Rederived, Rederiver, StoredValues};
-use flyball::session::{CallExplanation, explain};
+use flyball::session::{CallExplanation, Judgement, explain};
 use flyball::value::{Object, Value};
 use flyball_io::run::Run;
 use std::io::Write;
@@ -83,7 +83,10 @@ impl Why {
                 self.explained(&wanted(explained, asked), &records, before, output)
             }
             (Err(_), _, Some(asked)) if decides => self.gone(asked, &records, &values, output),
-            (_, _, Some(asked)) => self.other(asked, earlier, output),
+            (Ok(event), Some(session), Some(asked)) => {
+                self.other(asked, earlier, &explain(&policy, session, event).result, output)
+            }
+            (_, _, Some(asked)) => self.other(asked, earlier, &[], output),
             (_, _, None) => Err(self.no_event(&events)),
         }
     }
@@ -136,14 +139,20 @@ impl Why {
         Ok(Exit::CouldNot)
     }
 
-    fn other(&self, asked: &Told, earlier: &[LedgerEvent], output: &mut Output) -> Result<Exit, CliError> {
+    fn other(
+        &self,
+        asked: &Told,
+        earlier: &[LedgerEvent],
+        result: &[Judgement],
+        output: &mut Output,
+    ) -> Result<Exit, CliError> {
         let decided = asked.text("call").and_then(|call| {
             let records = earlier.iter().rev().flat_map(records);
             records
                 .into_iter()
                 .find(|record| record.kind == RecordKind::GuardDecision && record.text("call") == Some(call))
         });
-        write!(output.out, "{}", why::other(self.format, asked, decided.map(|record| record.seq)))?;
+        write!(output.out, "{}", why::other(self.format, asked, decided.map(|record| record.seq), result))?;
         Ok(Exit::Done)
     }
 }

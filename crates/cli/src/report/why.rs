@@ -61,9 +61,13 @@ fn human(seq: u64, recorded: &str, call: &CallExplanation) -> String {
     if let Some(told) = &call.told {
         text.push_str(&format!("  the model was told: {told}\n"));
     }
-    let rows: Vec<[String; 4]> = call.judgements.iter().flat_map(rows).collect();
-    text.extend(aligned(&rows).lines().map(|row| format!("  {row}\n")));
+    text.push_str(&table(&call.judgements));
     text
+}
+
+fn table(judgements: &[Judgement]) -> String {
+    let rows: Vec<[String; 4]> = judgements.iter().flat_map(rows).collect();
+    aligned(&rows).lines().map(|row| format!("  {row}\n")).collect()
 }
 
 /// A row of the rule, and one of what would have passed.
@@ -138,12 +142,14 @@ fn write_gone(gone: &Gone, out: &mut Vec<u8>) {
     object.finish();
 }
 
-/// A record that is no decision, and the decision on the call it is about.
-pub(crate) fn other(format: Format, asked: &Told, decided: Option<u64>) -> String {
+/// A record that is no decision, the decision on the call it is about, and what judged that call's result.
+pub(crate) fn other(format: Format, asked: &Told, decided: Option<u64>, result: &[Judgement]) -> String {
     if format == Format::Json {
         return line(|object| {
             object.optional("call", asked.text("call"), write_string);
             object.optional("decidedBy", decided, |seq, out| out.extend_from_slice(seq.to_string().as_bytes()));
+            let judged = (!result.is_empty()).then_some(result);
+            object.optional("judgements", judged, |judged, out| write_array(judged, out, judgement));
             object.string("kind", asked.kind.name()).number("seq", asked.seq);
         });
     }
@@ -151,6 +157,7 @@ pub(crate) fn other(format: Format, asked: &Told, decided: Option<u64>) -> Strin
     if let Some(seq) = decided {
         text.push_str(&format!("  its call was decided in record {seq}\n"));
     }
+    text.push_str(&table(result));
     text
 }
 
