@@ -1,3 +1,5 @@
+//! Conversations of each form through a player, both ways: what runs, and what is left out.
+
 use super::*;
 use crate::policy::compile;
 use crate::session::{Session, decide};
@@ -21,14 +23,14 @@ fn played(conversation: &str) -> (Vec<String>, usize) {
     let opening = player.next_event().unwrap();
     let (mut session, step) = Session::open(&policy, &opening).unwrap();
     player.decided(&session.commit(step).unwrap());
-    let (mut told, mut left_out) = (Vec::new(), 0);
+    let (mut told, mut left_out) = (Vec::new(), Vec::new());
     while let Some(event) = player.next_event() {
         let step = decide(&policy, &session, &event);
         let decision = session.commit(step).unwrap();
-        left_out += player.decided(&decision);
+        left_out.push(player.decided(&decision));
         told.push(word(&event.body, &decision));
     }
-    (told, left_out)
+    (told, left_out.iter().sum())
 }
 
 fn word(body: &Body<'_>, decision: &Decision) -> String {

@@ -200,8 +200,8 @@ impl Judgement {
 
     /// Covers secrets; a change that would show one is not told.
     fn cover(&mut self, masker: &Masker) {
-        let covered = self.reads.iter_mut().fold(false, |covered, read| read.cover(masker) || covered);
-        if covered {
+        let covered = self.reads.iter_mut().filter_map(|read| read.cover(masker).then_some(())).count();
+        if covered > 0 {
             self.flips = None;
         }
     }

@@ -1,3 +1,6 @@
+//! Each rule's reads and changes, and the laws of an explanation: it tells of the very decision, and a change it names
+//! works.
+
 use super::*;
 use crate::event::{Opening, Outcome, WorldChange};
 use crate::json::{Limits, parse};

@@ -92,7 +92,7 @@ impl Why {
     }
 
     fn no_event(&self, events: &[LedgerEvent]) -> CliError {
-        let last = events.last().map_or(0, |event| last_of(event));
+        let last = events.last().map_or(0, last_of);
         let reason = match self.seq > last {
             true => format!("the last record of an event is {last}"),
             false => "it tells of the file itself, and nothing was decided with it".to_owned(),

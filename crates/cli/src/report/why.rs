@@ -4,6 +4,7 @@ use super::{Format, verdict};
 use crate::command::why::{Before, Gone, Told};
 use crate::table::aligned;
 use flyball::canon::{ObjectWriter, write_array, write_string};
+use flyball::decision::Verdict;
 use flyball::guards::Read;
 use flyball::ledger::RecordKind;
 use flyball::session::{CallExplanation, Judgement, Said};
@@ -16,13 +17,23 @@ pub(crate) fn call(format: Format, seq: u64, recorded: &str, call: &CallExplanat
         Format::Human => human(seq, recorded, call),
         Format::Json => line(|object| {
             let told = call.told.as_deref();
-            let code = call.decided.verdict.denied_by();
-            object.string("call", &call.decided.call).optional("code", code, write_string);
+            object.string("call", &call.decided.call).optional("code", code(call), write_string);
             object.optional("correction", told, write_string).string("decision", call.decided.verdict.name());
             object.field("judgements", |out| write_array(&call.judgements, out, judgement));
             object.string("recorded", recorded).number("seq", seq).string("tool", &call.tool);
+            object.optional("would", would(call).map(Verdict::name), write_string);
         }),
     }
+}
+
+/// What would have been decided, where the spec only observes.
+fn would(call: &CallExplanation) -> Option<&Verdict> {
+    if let Verdict::Allow(allow) = &call.decided.verdict { allow.would.as_deref() } else { None }
+}
+
+/// The code of a deny, also of one that would have been.
+fn code(call: &CallExplanation) -> Option<&str> {
+    would(call).unwrap_or(&call.decided.verdict).denied_by()
 }
 
 fn line(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
@@ -53,13 +64,15 @@ fn judgement(judgement: &Judgement, out: &mut Vec<u8>) {
 
 fn human(seq: u64, recorded: &str, call: &CallExplanation) -> String {
     let word = verdict::word(&call.decided.verdict);
-    let by = call.decided.verdict.denied_by().map(|code| format!("  {code}")).unwrap_or_default();
-    let mut text = format!("record {seq}  {}  {}  {word}{by}\n", call.decided.call, call.tool);
+    let would = would(call).map(|would| format!("  would {}", would.name())).unwrap_or_default();
+    let code = code(call).map(|code| format!("  {code}")).unwrap_or_default();
+    let mut text = format!("record {seq}  {}  {}  {word}{would}{code}\n", call.decided.call, call.tool);
     if recorded != call.decided.verdict.name() {
         text.push_str(&format!("  recorded is {recorded}: it comes out otherwise now\n"));
     }
     if let Some(told) = &call.told {
-        text.push_str(&format!("  the model was told: {told}\n"));
+        let was = if would(call).is_some() { "would be" } else { "was" };
+        text.push_str(&format!("  the model {was} told: {told}\n"));
     }
     text.push_str(&table(&call.judgements));
     text

@@ -141,3 +141,16 @@ fn every_deny_of_the_published_airline_runs_is_explained_by_its_code() {
     }
     assert!(explained >= 20, "only {explained} denies");
 }
+
+#[test]
+fn a_spec_that_only_observes_is_explained_by_what_it_would_do() {
+    let spec = "agentspec: 1\nid: desk\npersona: You are the desk.\nmode: observe\ntools: {send: {effect: external}}\n\
+                guards: {preTool: [{id: never, tools: [send], kind: forbid}]}\n";
+    let trace: &[u8] = br#"{"task_id": "t", "steps": [{"tool": "send", "args": {}, "result": 1}]}"#;
+    let folder = Folder::of("why-observe", &[("desk.yaml", spec.as_bytes()), ("t.jsonl", trace)]);
+    let replayed = flyball_in(folder.path(), &["replay", "desk.yaml", "t.jsonl", "--ledger", "ledger"]);
+    assert_eq!(replayed.code, 0, "{replayed}");
+    assert_snapshot("why-observe", &why(&folder, "t-1", 2, &[]));
+    let json: serde_json::Value = serde_json::from_str(&why(&folder, "t-1", 2, &["--format", "json"]).stdout).unwrap();
+    assert_eq!((&json["decision"], &json["would"], &json["code"]), (&"allow".into(), &"deny".into(), &"never".into()));
+}
