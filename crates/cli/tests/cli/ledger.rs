@@ -42,6 +42,26 @@ fn two_runs_write_the_same_bytes() {
     assert_eq!(files(&one), files(&two));
 }
 
+/// The bytes do not depend on how a crate orders its maps or prints its numbers: the gate runs this test in a second
+/// build, with `serde_json/preserve_order`. A change of these files is a change of the format or of the policy.
+#[test]
+fn the_bytes_of_a_ledger_are_those_that_were_reviewed() {
+    let folder = Folder::of("golden", &[("keep", b"")]);
+    let ledger = folder.path().join("ledger");
+    record("specs/refunds.yaml", "specs/refunds.trace.jsonl", &ledger);
+    let reviewed = repository().join("tests/ledgers/refunds");
+    if std::env::var_os("FLYBALL_UPDATE_DOCS").is_some() && std::env::var_os("CI").is_none() {
+        std::fs::create_dir_all(&reviewed).unwrap();
+        for run in ["s-1.jsonl", "s-2.jsonl"] {
+            std::fs::copy(ledger.join(run), reviewed.join(run)).unwrap();
+        }
+    }
+    for run in ["s-1.jsonl", "s-2.jsonl"] {
+        let (written, wanted) = (std::fs::read(ledger.join(run)).unwrap(), std::fs::read(reviewed.join(run)).unwrap());
+        assert!(written == wanted, "{run} differs: FLYBALL_UPDATE_DOCS=1 cargo test -p flyball-cli writes it anew");
+    }
+}
+
 #[test]
 fn every_decision_of_a_ledger_is_made_again_and_refused_events_are_said() {
     let folder = Folder::of("again", &[("keep", b"")]);
