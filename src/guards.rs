@@ -18,6 +18,7 @@ pub mod forbid;
 pub mod max_calls;
 pub mod no_duplicate_call;
 pub mod precondition;
+mod reading;
 pub mod requires_before;
 pub mod result_invariant;
 pub(crate) mod screen;
@@ -33,6 +34,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use argument::ArgumentPath;
+pub use reading::Read;
 pub use screen::Claim;
 
 /// Where in a turn a guard stands.
@@ -173,6 +175,17 @@ pub trait Check: fmt::Debug + Send + Sync {
     /// True if nothing the model does makes such a call possible.
     fn is_final(&self) -> bool {
         false
+    }
+
+    /// What it reads of the call, for whoever asks why it answered as it did.
+    fn reads(&self, _: &Context<'_>) -> Vec<Read> {
+        Vec::new()
+    }
+
+    /// The nearest change of one thing it reads with which it passes, after it did not on the same context; `None`
+    /// where there is none to name. What to write stands behind the arrow: `amount` 620 → 500.
+    fn flips(&self, _: &Context<'_>) -> Option<String> {
+        None
     }
 }
 

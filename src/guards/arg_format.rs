@@ -1,7 +1,7 @@
 //! `argFormat`: an argument that matches a pattern as a whole.
 
 use super::argument::{Argument, ArgumentPath, Visit};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
@@ -136,8 +136,12 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let unfit = self.arg.unfit(context, |value| self.fits(value));
-        format!("`{}` must match `{}` as a whole; {}.", unfit.place, self.pattern, unfit.words())
+        let misfit = self.arg.misfit(context, |value| self.fits(value));
+        format!("`{}` must match `{}` as a whole; {}.", misfit.place, self.pattern, misfit.words())
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        self.arg.reads(context)
     }
 }
 

@@ -1,8 +1,8 @@
 //! `argOneOf`: an argument that is, or is not, one of a list of values.
 
-use super::argument::{Argument, ArgumentPath, Visit};
+use super::argument::{Argument, ArgumentPath, Unfit, Visit};
 use super::screen::{Among, Claim};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
@@ -217,7 +217,27 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let unfit = self.arg.unfit(context, |value| self.listed.contains(value) == self.allowed);
-        format!("`{}` {}; {}.", unfit.place, self.words, unfit.words())
+        let misfit = self.arg.misfit(context, |value| self.listed.contains(value) == self.allowed);
+        format!("`{}` {}; {}.", misfit.place, self.words, misfit.words())
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        self.arg.reads(context)
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        let unfit = self.arg.only_unfit(context, |value| self.listed.contains(value) == self.allowed)?;
+        let to = if self.allowed { crate::text::shown(self.nearest(unfit)?) } else { "any other value".to_owned() };
+        Some(self.arg.change(unfit, &to))
+    }
+}
+
+impl Bound {
+    /// The allowed text that is most like the one sent, else the first value of the list.
+    fn nearest(&self, unfit: Unfit<'_>) -> Option<&Value<'static>> {
+        let values = || self.values.iter().filter(|value| self.arg.may_be(value));
+        let sent = if let Unfit::Value(value) = unfit { value.as_str() } else { None };
+        let alike = sent.and_then(|sent| crate::diagnostic::nearest(sent, values().filter_map(Value::as_str)));
+        alike.and_then(|alike| values().find(|value| value.as_str() == Some(alike))).or_else(|| values().next())
     }
 }

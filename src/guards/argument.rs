@@ -2,9 +2,10 @@
 //! spec and bound to a tool's slots.
 
 use crate::context::{BindProblem, Context};
+use crate::decimal::Decimal;
 use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
-use crate::guards::ToolFacts;
+use crate::guards::{Read, ToolFacts};
 use crate::path::{Path, Reach, Step};
 use crate::schema::{Located, Slot, Subject, TypeSet};
 use crate::source::{Span, Spanned};
@@ -27,6 +28,18 @@ pub(crate) enum Visit {
     /// The path breaks off: an absent or null step.
     Missing,
 }
+
+/// The value that keeps a guard from passing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Unfit<'c> {
+    /// This one, null among them.
+    Value(&'c Value<'c>),
+    /// There is none.
+    Absent,
+}
+
+/// How many values of one argument an explanation shows.
+const SHOWN_READS: usize = 8;
 
 impl ArgumentPath {
     /// Reads the path at a node.
@@ -96,6 +109,11 @@ pub(crate) struct Argument {
 }
 
 impl Argument {
+    /// The path as the author wrote it.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Why it can never equal a value, if it cannot.
     pub(crate) fn never_equals(&self, value: &Value<'_>, tool: &ToolFacts<'_>) -> Option<(String, Option<String>)> {
         self.located.never_equals(value, &format!("`{}` of `{}`", self.text, tool.name))
@@ -130,27 +148,90 @@ impl Argument {
         if visit == Visit::Fits && reach == Reach::Partial { Visit::Missing } else { visit }
     }
 
+    /// Every value the path reaches, and whether it breaks off.
+    pub(crate) fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        let (mut reads, mut more) = (Vec::new(), 0_usize);
+        let reach = self.located.each(context.args, |value| {
+            if reads.len() < SHOWN_READS {
+                reads.push(Read::of(self.text.clone(), value));
+            } else {
+                more = more.saturating_add(1);
+            }
+        });
+        if more > 0 {
+            reads.push(Read::words(self.text.clone(), format!("{more} more")));
+        }
+        if reach == Reach::Partial {
+            reads.push(Read::words(self.text.clone(), "absent"));
+        }
+        reads
+    }
+
+    /// The one value whose change is enough; `None` where it takes more, or nobody can say how many.
+    pub(crate) fn only_unfit<'c>(
+        &self,
+        context: &Context<'c>,
+        mut fits: impl FnMut(&Value<'_>) -> bool,
+    ) -> Option<Unfit<'c>> {
+        let (mut unfit, mut count) = (Unfit::Absent, 0_usize);
+        let reach = self.located.each(context.args, |value| {
+            if value.is_null() || !fits(value) {
+                (unfit, count) = (Unfit::Value(value), count.saturating_add(1));
+            }
+        });
+        let is_single = self.located.tail.iter().all(|step| matches!(step, Step::Key(_)));
+        match (count, reach) {
+            (1, Reach::Complete) => Some(unfit),
+            (0, Reach::Partial) if is_single => Some(Unfit::Absent),
+            _ => None,
+        }
+    }
+
+    /// The types that can stand here.
+    pub(crate) fn types(&self) -> TypeSet {
+        self.located.types
+    }
+
+    /// True if the schema lets this value stand here, as far as it lists what may.
+    pub(crate) fn may_be(&self, value: &Value<'_>) -> bool {
+        self.located.types.accepts(value) && self.located.choices.as_ref().is_none_or(|choices| choices.contains(value))
+    }
+
+    /// The numbers that the schema lists for it.
+    pub(crate) fn listed_numbers(&self) -> impl Iterator<Item = Decimal> {
+        self.located.choices.iter().flatten().filter_map(Value::as_number)
+    }
+
+    /// `amount` 620 → 500.
+    pub(crate) fn change(&self, from: Unfit<'_>, to: &str) -> String {
+        let from = match from {
+            Unfit::Value(value) => crate::text::shown(value),
+            Unfit::Absent => "absent".to_owned(),
+        };
+        format!("`{}` {from} → {to}", self.text)
+    }
+
     /// The first value that does not fit or is missing, for the correction: `lines[2].sku`, and what was sent there.
-    pub(crate) fn unfit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Unfit {
-        let found = unfit(self.path.steps(), context.args.args(), String::new(), &mut fits);
-        found.unwrap_or_else(|| Unfit { place: self.text.clone(), sent: None })
+    pub(crate) fn misfit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Misfit {
+        let found = misfit(self.path.steps(), context.args.args(), String::new(), &mut fits);
+        found.unwrap_or_else(|| Misfit { place: self.text.clone(), sent: None })
     }
 }
 
 /// A value that does not fit, in words.
 #[derive(Debug)]
-pub(crate) struct Unfit {
+pub(crate) struct Misfit {
     /// Its path, with the element that it is in.
     pub(crate) place: String,
     sent: Option<String>,
 }
 
-impl Unfit {
+impl Misfit {
     /// The path breaks off at a place, with these steps left.
-    fn missing(place: String, rest: &[Step]) -> Unfit {
+    fn missing(place: String, rest: &[Step]) -> Misfit {
         let rest = Path::from_steps(rest.to_vec()).to_string();
         let dot = if rest.is_empty() || rest.starts_with('[') || place.is_empty() { "" } else { "." };
-        Unfit { place: format!("{place}{dot}{rest}"), sent: None }
+        Misfit { place: format!("{place}{dot}{rest}"), sent: None }
     }
 
     /// `you sent 9`, `it is missing`.
@@ -160,25 +241,30 @@ impl Unfit {
 }
 
 /// The first value on the path that does not fit. Only corrections ask, so the path is walked anew.
-fn unfit(steps: &[Step], value: &Value<'_>, place: String, fits: &mut impl FnMut(&Value<'_>) -> bool) -> Option<Unfit> {
+fn misfit(
+    steps: &[Step],
+    value: &Value<'_>,
+    place: String,
+    fits: &mut impl FnMut(&Value<'_>) -> bool,
+) -> Option<Misfit> {
     let below = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
     match (steps.split_first(), value) {
-        (None, Value::Null) => Some(Unfit { place, sent: None }),
+        (None, Value::Null) => Some(Misfit { place, sent: None }),
         (None, value) if fits(value) => None,
-        (None, value) => Some(Unfit { place, sent: Some(crate::text::shown(value)) }),
+        (None, value) => Some(Misfit { place, sent: Some(crate::text::shown(value)) }),
         (Some((Step::Key(name), rest)), Value::Object(members)) => match members.get(name) {
-            Some(member) => unfit(rest, member, below(name), fits),
-            None => Some(Unfit::missing(below(name), rest)),
+            Some(member) => misfit(rest, member, below(name), fits),
+            None => Some(Misfit::missing(below(name), rest)),
         },
         (Some((Step::Each, rest)), Value::Array(items)) => {
             let mut items = items.iter().enumerate();
-            items.find_map(|(at, item)| unfit(rest, item, format!("{place}[{at}]"), fits))
+            items.find_map(|(at, item)| misfit(rest, item, format!("{place}[{at}]"), fits))
         }
         (Some((Step::Values, rest)), Value::Object(members)) => {
             // The name is the model's own, so it is shown as a value is.
             let below = |name: &str| format!("{place}[{}]", crate::text::quoted(name));
-            members.iter().find_map(|(name, member)| unfit(rest, member, below(name), fits))
+            members.iter().find_map(|(name, member)| misfit(rest, member, below(name), fits))
         }
-        (Some(_), _) => Some(Unfit::missing(place, steps)),
+        (Some(_), _) => Some(Misfit::missing(place, steps)),
     }
 }

@@ -1,6 +1,6 @@
 //! `destructiveThrottle`: one destructive call a turn.
 
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
 use crate::observed::IndexPlan;
@@ -86,5 +86,14 @@ impl Check for OnceATurn {
 
     fn is_final(&self) -> bool {
         true
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        let earlier = context.observed.destructive().map_or_else(|| "none".to_owned(), |tool| format!("`{tool}`"));
+        vec![Read::words("an earlier destructive call of this turn", earlier)]
+    }
+
+    fn flips(&self, _: &Context<'_>) -> Option<String> {
+        Some("the next turn".into())
     }
 }

@@ -1,11 +1,11 @@
 //! `requiresBefore`: a call that needs an earlier one. Flow edges compile to it.
 
-use super::argument::ArgumentPath;
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::argument::{Argument, ArgumentPath};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, entry_key, part_hash};
+use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, Seen, entry_key, part_hash};
 use crate::path::{Path, Reach, Step};
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
@@ -287,18 +287,20 @@ impl Rule for Requires {
 
     fn bind(&self, tool: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let mut problems = Vec::new();
-        let mut located = Vec::new();
+        let mut arguments = Vec::new();
         for pair in &self.same {
             match pair.left.locate(tool, TypeSet::ANY) {
-                Ok(argument) => located.push(argument.into_located()),
+                Ok(argument) => arguments.push(argument),
                 Err(found) => problems.extend(found),
             }
         }
         if !problems.is_empty() {
             return Err(problems);
         }
+        let located: Vec<Located> = arguments.iter().cloned().map(Argument::into_located).collect();
         let deps = self.deps.iter().map(|group| self.bind_group(group, &located, plan)).collect();
-        Ok(Some(Box::new(Bound { deps, within: self.within, empty_counts: self.empty_counts })))
+        let (within, empty_counts) = (self.within, self.empty_counts);
+        Ok(Some(Box::new(Bound { deps, same: arguments, within, empty_counts })))
     }
 
     fn requires(&self) -> Vec<Vec<Pattern>> {
@@ -361,6 +363,19 @@ struct Set {
     named: Named,
 }
 
+impl Key {
+    /// The entry to look up; `None` where an argument it is made of is missing.
+    fn entry(&self, context: &Context<'_>) -> Option<u128> {
+        let parts = self.left.iter().map(|id| hash(context, *id));
+        let mut missing = false;
+        let key = entry_key(parts.map_while(|part| {
+            missing |= part.is_none();
+            part
+        }));
+        (!missing).then_some(key)
+    }
+}
+
 #[derive(Debug)]
 struct Dep {
     words: String,
@@ -372,6 +387,8 @@ struct Dep {
 #[derive(Debug)]
 struct Bound {
     deps: Vec<Dep>,
+    /// This call's side of what both must agree on.
+    same: Vec<Argument>,
     within: Option<Within>,
     empty_counts: bool,
 }
@@ -417,15 +434,7 @@ impl Bound {
     }
 
     fn met<'d>(&self, dep: &'d Dep, context: &Context<'_>) -> Met<'d> {
-        let parts = dep.key.left.iter().map(|id| hash(context, *id));
-        let mut missing = false;
-        let key = entry_key(parts.map_while(|part| {
-            missing |= part.is_none();
-            part
-        }));
-        if missing {
-            return dep.key.missing(context);
-        }
+        let Some(key) = dep.key.entry(context) else { return dep.key.missing(context) };
         let met = self.look_up(context, dep.key.index, key);
         if met != Met::Yes {
             return met;
@@ -518,5 +527,53 @@ impl Check for Bound {
             told.push(format!("First call {calls}{with}; only after it succeeded{within} call `{}`.", context.tool));
         }
         told.join(" ")
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        let mut reads: Vec<Read> = self.same.iter().flat_map(|argument| argument.reads(context)).collect();
+        reads.extend(self.deps.iter().map(|dep| Read::words(dep.words.clone(), self.seen(dep, context))));
+        reads
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        let unmet: Vec<(&Dep, Met<'_>)> = self.deps.iter().map(|dep| (dep, self.met(dep, context))).collect();
+        let mut unmet = unmet.into_iter().filter(|(_, met)| *met != Met::Yes);
+        let (Some((dep, Met::No | Met::Old | Met::Unlisted(_))), None) = (unmet.next(), unmet.next()) else {
+            return None;
+        };
+        let value = |argument: &Argument| match argument.reads(context).as_slice() {
+            [one] => format!(" {}", one.value),
+            _ => String::new(),
+        };
+        let same = dep.same.iter().zip(&self.same).map(|(words, argument)| format!("{words}{}", value(argument)));
+        let same = crate::text::joined(&same.collect::<Vec<_>>(), "and");
+        let with = if same.is_empty() { "" } else { " with " };
+        let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
+        Some(format!("a successful {}{with}{same} before it{within}", dep.words))
+    }
+}
+
+impl Bound {
+    /// The turn of the latest success that counts, as far as one does.
+    fn latest(&self, seen: Seen) -> u32 {
+        let empty = seen.empty.filter(|_| self.empty_counts);
+        seen.full.max(empty).unwrap_or_default()
+    }
+
+    /// What is known of the earlier call, in words.
+    fn seen(&self, dep: &Dep, context: &Context<'_>) -> String {
+        let found = dep.key.entry(context).map(|entry| context.observed.find(dep.key.index, entry));
+        match (self.met(dep, context), found) {
+            (Met::Yes, Some(Lookup::Found(seen))) => format!("succeeded in turn {}", self.latest(seen)),
+            (Met::Old, Some(Lookup::Found(seen))) => {
+                format!("succeeded in turn {}, and this is turn {}", self.latest(seen), context.turn)
+            }
+            (Met::Empty, _) => "succeeded, and its result was empty".into(),
+            (Met::Missing(_), _) => "not asked: an argument is missing".into(),
+            (Met::Yes | Met::No | Met::Old | Met::Unlisted(_), _) => {
+                format!("has not succeeded{}", with(&dep.same))
+            }
+            (Met::Full, _) => "nobody can tell: too many calls".into(),
+        }
     }
 }

@@ -10,6 +10,7 @@ mod resolve;
 mod schema;
 mod serve;
 mod verify;
+pub(crate) mod why;
 
 use crate::error::CliError;
 use crate::exit::{self, Exit};
@@ -32,6 +33,7 @@ pub(crate) struct Cli {
 enum Command {
     Lint(lint::Lint),
     Replay(replay::Replay),
+    Why(why::Why),
     Check(check::Check),
     Serve(serve::Serve),
     Erase(erase::Erase),
@@ -47,6 +49,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
         Command::Replay(replay) => replay.run(root, output),
+        Command::Why(why) => why.run(output),
         Command::Check(check) => check.run(root, output),
         Command::Serve(serve) => serve.run(root, output),
         Command::Erase(erase) => erase.run(output),

@@ -24,6 +24,8 @@ pub(crate) enum CliError {
     Ledger(#[from] flyball_io::ledger::LedgerError),
     #[error("the session does not open under that spec: {0}")]
     Against(String),
+    #[error("there is no decision in record {seq}: {reason}")]
+    NoDecision { seq: u64, reason: String },
     #[error("name a spec and its traces, or one ledger")]
     NothingToReplay,
     #[error("`--args` is no JSON: {0}")]
@@ -44,12 +46,13 @@ impl CliError {
             CliError::NoLedger(_) => Some("a ledger is a file `<run>.jsonl`".into()),
             CliError::SpecHasErrors(path) => Some(format!("`flyball lint {}` lists them", path.display())),
             CliError::BadTrace { .. } => {
-                Some("a line is a trace (an object with `steps`) or an event of `flyball/1`".into())
+                Some("a conversation has `steps` or `messages`; `flyball replay --help` lists the forms".into())
             }
             CliError::NothingToReplay => Some("`flyball replay SPEC TRACE…` or `flyball replay DIR/RUN.jsonl`".into()),
             CliError::Ledger(error) => error.help().map(str::to_owned),
             CliError::Run(_)
             | CliError::Against(_)
+            | CliError::NoDecision { .. }
             | CliError::Output(_)
             | CliError::Yaml(_)
             | CliError::BadArguments(_) => None,

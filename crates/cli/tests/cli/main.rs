@@ -24,6 +24,7 @@ mod schema;
 mod serve;
 mod support;
 mod verify;
+mod why;
 mod wire;
 
 #[test]
