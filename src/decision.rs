@@ -74,16 +74,18 @@ impl Judged {
         let withheld = self.withheld.as_ref();
         object.optional("also", withheld.and_then(|deny| some(&deny.also)), all);
         object.optional("audited", some(&self.audited), all);
-        object.optional("code", withheld, |deny, out| write_string(&deny.code, out)).string("decision", self.name());
-        object.optional("failure", withheld.and_then(|deny| deny.failure), write_string);
-        object.optional("guard", withheld, |deny, out| write_string(&deny.guard, out));
+        object
+            .optional("code", withheld, |deny, out| write_string(&deny.first.code, out))
+            .string("decision", self.name());
+        object.optional("failure", withheld.and_then(|deny| deny.first.failure), write_string);
+        object.optional("guard", withheld, |deny, out| write_string(&deny.first.guard, out));
         middle(object);
         object.optional("message", withheld, |deny, out| write_string(&deny.correction, out));
         end(object);
         object.optional("warnings", some(&self.warnings), all);
         object.optional("would", self.would.as_ref(), |deny, out| {
             let mut object = ObjectWriter::new(out);
-            object.string("code", &deny.code).string("decision", "withhold").string("guard", &deny.guard);
+            object.string("code", &deny.first.code).string("decision", "withhold").string("guard", &deny.first.guard);
             object.string("message", &deny.correction);
             object.finish();
         });
@@ -109,7 +111,10 @@ pub enum Verdict {
     /// Somebody is asked first.
     Ask(Box<Ask>),
     /// No opinion: the host's own prompt decides.
-    Defer,
+    Defer {
+        /// The arguments that were judged, where they are not those that were sent.
+        args: Option<Box<Value<'static>>>,
+    },
     /// The host must answer first.
     Need(Vec<Query>),
 }
@@ -122,7 +127,7 @@ impl Verdict {
             Verdict::Allow(_) => "allow",
             Verdict::Deny(_) => "deny",
             Verdict::Ask(_) => "ask",
-            Verdict::Defer => "defer",
+            Verdict::Defer { .. } => "defer",
             Verdict::Need(_) => "need",
         }
     }
@@ -130,7 +135,18 @@ impl Verdict {
     /// The code of a deny.
     #[must_use]
     pub fn denied_by(&self) -> Option<&str> {
-        if let Verdict::Deny(deny) = self { Some(&deny.code) } else { None }
+        if let Verdict::Deny(deny) = self { Some(&deny.first.code) } else { None }
+    }
+
+    /// The arguments that were judged, where they are not those that were sent: what runs, whoever says the last word.
+    #[must_use]
+    pub fn args(&self) -> Option<&Value<'static>> {
+        match self {
+            Verdict::Allow(allow) => allow.args.as_deref(),
+            Verdict::Ask(ask) => ask.args.as_deref(),
+            Verdict::Defer { args } => args.as_deref(),
+            Verdict::Deny(_) | Verdict::Need(_) => None,
+        }
     }
 }
 
@@ -160,6 +176,8 @@ pub struct Match {
     pub public_reason: Option<Arc<str>>,
     /// Why the guard could not judge, for the record; the model does not see it.
     pub failure: Option<&'static str>,
+    /// True if nothing the model does makes the call possible: its text then stands alone.
+    pub is_final: bool,
 }
 
 /// How a proposed call ended that did not run.
@@ -197,47 +215,28 @@ impl StepOutcome {
 /// A call that does not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deny {
-    /// The first rule matched: its guard.
-    pub guard: Arc<str>,
-    /// Its code.
-    pub code: Arc<str>,
-    /// The step's outcome.
-    pub outcome: StepOutcome,
-    /// The text for the model: up to three corrections and a count of the rest.
-    pub correction: String,
-    /// The sentence a person may see.
-    pub public_reason: Option<Arc<str>>,
-    /// Why the guard could not judge, for the record.
-    pub failure: Option<&'static str>,
-    /// Every other rule that was matched.
+    /// The first rule that was matched, with its own correction.
+    pub first: Match,
+    /// Every other one.
     pub also: Vec<Match>,
+    /// The text for the model.
+    pub correction: String,
 }
 
 /// How many corrections the model sees.
 const SHOWN_CORRECTIONS: usize = 3;
 
 impl Deny {
-    /// The deny of the rules matched, of which the first is shown.
-    pub(crate) fn of(first: Match, also: Vec<Match>) -> Deny {
-        let mut correction = first.correction;
-        for other in also.iter().take(SHOWN_CORRECTIONS.saturating_sub(1)) {
-            correction.push(' ');
-            correction.push_str(&other.correction);
-        }
-        let more = also.len().saturating_sub(SHOWN_CORRECTIONS.saturating_sub(1));
-        if more > 0 {
-            correction
-                .push_str(&format!(" ({more} more {} not met.)", if more == 1 { "rule is" } else { "rules are" }));
-        }
-        Deny {
-            guard: first.guard,
-            code: first.code,
-            outcome: first.outcome,
-            correction,
-            public_reason: first.public_reason,
-            failure: first.failure,
-            also,
-        }
+    /// The deny of the rules that were matched, in the order in which they are shown.
+    #[must_use]
+    pub fn of(first: Match, also: Vec<Match>) -> Deny {
+        let correction = told(&first, &also);
+        Deny { first, also, correction }
+    }
+
+    /// The rules that were matched, the shown one first.
+    pub fn matches(&self) -> impl Iterator<Item = &Match> {
+        std::iter::once(&self.first).chain(&self.also)
     }
 
     /// What the host returns to the model as the tool's result.
@@ -250,9 +249,25 @@ impl Deny {
 
     fn write_output(&self, out: &mut Vec<u8>) {
         let mut object = ObjectWriter::new(out);
-        object.string("code", &self.code).string("correction", &self.correction).string("guard", &self.guard);
-        object.bool("ok", false).string("source", "governance");
+        object.string("code", &self.first.code).string("correction", &self.correction);
+        object.string("guard", &self.first.guard).bool("ok", false).string("source", "governance");
         object.finish();
+    }
+}
+
+/// What the model is told, as something it can do: up to three corrections and a count of the rest; but where one of
+/// them is final, what would mend the others helps nothing, and it stands alone.
+fn told(first: &Match, also: &[Match]) -> String {
+    if let Some(last) = std::iter::once(first).chain(also).find(|one| one.is_final) {
+        return last.correction.clone();
+    }
+    let others = also.iter().take(SHOWN_CORRECTIONS.saturating_sub(1));
+    let shown: Vec<&str> = std::iter::once(first).chain(others).map(|one| &*one.correction).collect();
+    let more = also.len().saturating_add(1).saturating_sub(shown.len());
+    match more {
+        0 => shown.join(" "),
+        1 => format!("{} (1 more rule is not met.)", shown.join(" ")),
+        more => format!("{} ({more} more rules are not met.)", shown.join(" ")),
     }
 }
 
@@ -263,6 +278,8 @@ pub struct Ask {
     pub guard: Arc<str>,
     /// Who is asked.
     pub by: &'static str,
+    /// The arguments that were judged, where they are not those that were sent.
+    pub args: Option<Box<Value<'static>>>,
 }
 
 /// A decision with the names of the event it answers.
@@ -355,26 +372,27 @@ fn write_call<'o>(
     end: impl FnOnce(&mut ObjectWriter<'o>),
 ) {
     let deny = if let Verdict::Deny(deny) = &call.verdict { Some(&**deny) } else { None };
+    let first = deny.map(|deny| &deny.first);
     let allow = if let Verdict::Allow(allow) = &call.verdict { Some(allow) } else { None };
     let ask = if let Verdict::Ask(ask) = &call.verdict { Some(&**ask) } else { None };
     let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };
     object.optional("also", deny.filter(|deny| !deny.also.is_empty()), |deny, out| write_matches(&deny.also, out));
-    object.optional("args", allow.and_then(|allow| allow.args.as_deref()), crate::canon::write);
+    object.optional("args", call.verdict.args(), crate::canon::write);
     object.optional("audited", allow.filter(|allow| !allow.audited.is_empty()), |allow, out| {
         write_matches(&allow.audited, out)
     });
     object.optional("by", ask, |ask, out| write_string(ask.by, out)).string("call", &call.call);
-    object.optional("code", deny, |deny, out| write_string(&deny.code, out));
+    object.optional("code", first, |first, out| write_string(&first.code, out));
     object.optional("correction", deny, |deny, out| write_string(&deny.correction, out));
     object.string("decision", call.verdict.name());
-    object.optional("failure", deny.and_then(|deny| deny.failure), write_string);
-    object.optional("guard", deny.map(|deny| &deny.guard).or(ask.map(|ask| &ask.guard)), |guard, out| {
+    object.optional("failure", first.and_then(|first| first.failure), write_string);
+    object.optional("guard", first.map(|first| &first.guard).or(ask.map(|ask| &ask.guard)), |guard, out| {
         write_string(guard, out)
     });
     middle(object);
-    object.optional("outcome", deny, |deny, out| write_string(deny.outcome.name(), out));
+    object.optional("outcome", first, |first, out| write_string(first.outcome.name(), out));
     object.optional("output", deny, |deny, out| deny.write_output(out));
-    object.optional("publicReason", deny.and_then(|deny| deny.public_reason.as_deref()), write_string);
+    object.optional("publicReason", first.and_then(|first| first.public_reason.as_deref()), write_string);
     object.optional("queries", need, |queries, out| write_array(queries, out, write_query));
     end_with_would(object, call, allow, end);
 }
@@ -398,10 +416,10 @@ fn end_with_would<'o>(
 /// A verdict inside another: the same members, written into a buffer of its own.
 fn write_call_alone(object: &mut ObjectWriter<'_>, call: &CallDecision) {
     let deny = if let Verdict::Deny(deny) = &call.verdict { Some(&**deny) } else { None };
-    object.optional("code", deny, |deny, out| write_string(&deny.code, out));
+    object.optional("code", deny, |deny, out| write_string(&deny.first.code, out));
     object.optional("correction", deny, |deny, out| write_string(&deny.correction, out));
     object.string("decision", call.verdict.name());
-    object.optional("guard", deny, |deny, out| write_string(&deny.guard, out));
+    object.optional("guard", deny, |deny, out| write_string(&deny.first.guard, out));
 }
 
 fn write_matches(matches: &[Match], out: &mut Vec<u8>) {

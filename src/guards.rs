@@ -182,11 +182,18 @@ pub trait Check: fmt::Debug + Send + Sync {
     fn flips(&self, _: &Context<'_>) -> Option<String> {
         None
     }
+
+    /// True if nothing the model does makes such a call possible.
+    fn is_final(&self) -> bool {
+        false
+    }
 }
 
 /// What a guard may know of a tool at compile time.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolFacts<'t> {
+    /// The id of the guard that is bound to it.
+    pub rule: &'t str,
     /// The canonical name, or the glob of a family.
     pub name: &'t str,
     /// Its effect.

@@ -60,8 +60,6 @@ pub struct IndexDefinition {
     /// What they are kept by. All scalar parts form one key; a part that reaches many values makes one key each
     /// and then stands alone.
     pub parts: Vec<KeyPart>,
-    /// True if a call with an empty result is kept too.
-    pub empty_counts: bool,
 }
 
 /// The indexes that the guards of a policy ask.
@@ -158,11 +156,25 @@ pub fn entry_key(parts: impl IntoIterator<Item = u128>) -> u128 {
     parts.into_iter().fold(0, |key: u128, part| key.wrapping_mul(ODD) ^ part)
 }
 
-/// The latest successful call of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The latest successful calls of an entry, by their turns. Whether an empty result counts is up to who asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// The turn in which it succeeded.
-    pub turn: u32,
+    /// The latest whose result says something.
+    pub full: Option<u32>,
+    /// The latest whose result is empty.
+    pub empty: Option<u32>,
+}
+
+impl Seen {
+    /// A success in a turn.
+    #[must_use]
+    pub fn of(turn: u32, is_empty: bool) -> Seen {
+        if is_empty { Seen { full: None, empty: Some(turn) } } else { Seen { full: Some(turn), empty: None } }
+    }
+
+    fn renewed(self, by: Seen) -> Seen {
+        Seen { full: by.full.or(self.full), empty: by.empty.or(self.empty) }
+    }
 }
 
 /// What a look-up finds.
@@ -194,6 +206,8 @@ pub struct Repeatable {
     pub effect: Effect,
     /// How many writes had succeeded when it was allowed.
     pub writes: u64,
+    /// True once it ended and nobody knows whether it took effect.
+    pub is_unknown: bool,
 }
 
 /// The indexes of one session.
@@ -230,8 +244,9 @@ impl Observed {
     /// Keeps a successful call under an entry, unless the index is full.
     pub fn keep(&mut self, index: IndexId, entry: u128, seen: Seen) {
         let Some(set) = self.sets.get_mut(usize::from(index.0)) else { return };
-        if set.len() < MAX_ENTRIES || set.contains_key(&entry) {
-            set.insert(entry, seen);
+        let known = set.get(&entry).copied();
+        if known.is_some() || set.len() < MAX_ENTRIES {
+            set.insert(entry, known.unwrap_or_default().renewed(seen));
         }
     }
 
@@ -251,7 +266,20 @@ impl Observed {
     /// Remembers an allowed call of this turn.
     pub fn allow(&mut self, place: Place, effect: Effect) {
         let writes = self.writes;
-        self.this_turn.insert(place.call, Repeatable { version: place.version, effect, writes });
+        self.this_turn.insert(place.call, Repeatable { version: place.version, effect, writes, is_unknown: false });
+    }
+
+    /// Notes that nobody knows whether a call took effect.
+    pub fn lose(&mut self, place: Place) {
+        if let Some(known) = self.this_turn.get_mut(&place.call).filter(|known| known.version == place.version) {
+            known.is_unknown = true;
+        }
+    }
+
+    /// True if nobody knows whether the call of this turn that this one would repeat took effect.
+    #[must_use]
+    pub fn is_unknown(&self, call: u128) -> bool {
+        self.this_turn.get(&call).is_some_and(|earlier| earlier.is_unknown)
     }
 
     /// Forgets a call that had no effect, so that it may be tried again; not an equal one that came after it.

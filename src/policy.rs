@@ -128,8 +128,24 @@ pub(crate) struct Counter {
     pub(crate) action: Action,
     pub(crate) correction: Option<Arc<str>>,
     pub(crate) public_reason: Option<Arc<str>>,
-    /// The tools it counts, in words.
-    pub(crate) counted: String,
+    pub(crate) counted: Counted,
+}
+
+/// What a budget counts, in words.
+#[derive(Debug)]
+pub(crate) enum Counted {
+    /// Calls of whatever tool.
+    Calls {
+        /// ` with the effect …`, where it is about some effects only.
+        of: String,
+    },
+    /// The calls of some tools.
+    Tools {
+        /// Their names.
+        names: String,
+        /// True if more than one tool shares the count.
+        are_many: bool,
+    },
 }
 
 impl Policy {

@@ -217,7 +217,7 @@ impl Session {
     ) -> Step {
         let records = self.chain.as_ref().map(|chain| record::records(policy, self, chain, event, &decision));
         let answering = remember.then(|| Answering { id: event.id.as_ref().into(), digest: event.digest });
-        Step { version: self.version, decision: Arc::new(decision), changes, answering, records }
+        Step { session: self.key, version: self.version, decision: Arc::new(decision), changes, answering, records }
     }
 
     /// The step on bytes that are no event: nothing changes but the ledger.
@@ -225,7 +225,14 @@ impl Session {
     pub fn reject(&self, rejection: &Rejection) -> Step {
         let decision = Decision::Reject { code: rejection.code, message: rejection.message.clone() };
         let records = self.chain.as_ref().map(|chain| record::rejection(chain, rejection));
-        Step { version: self.version, decision: Arc::new(decision), changes: Vec::new(), answering: None, records }
+        Step {
+            session: self.key,
+            version: self.version,
+            decision: Arc::new(decision),
+            changes: Vec::new(),
+            answering: None,
+            records,
+        }
     }
 
     fn salts<'s>(&'s self, event: &'s Event<'_>) -> SaltSource<'s> {

@@ -182,7 +182,7 @@ impl<'a> Raw<'a> {
     /// A member that only some types of events have.
     fn own_member(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), JsonError> {
         let Some(place) = MEMBERS.iter().position(|known| *known == key) else {
-            let all: Vec<&str> = ENVELOPE.iter().chain(MEMBERS).copied().collect();
+            let all: Vec<&str> = ENVELOPE.iter().chain(self.own_members()).copied().collect();
             return Err(reader.unknown_member(key, &all));
         };
         self.seen |= 1 << place;
@@ -197,7 +197,7 @@ impl<'a> Raw<'a> {
             "limits" => self.opening.limits = limits(reader)?,
             "call" => self.call = Some(name(reader)?),
             "tool" => self.tool = Some(name(reader)?),
-            "server" => self.server = Some(name(reader)?),
+            "server" => self.server = Some(filled(name(reader)?, "server")?),
             "args" => self.args = Some(reader.value()?),
             "calls" => self.calls = Some(calls(reader)?),
             "result" => self.result = Some(reader.value()?),
@@ -210,6 +210,12 @@ impl<'a> Raw<'a> {
             _ => reader.skip()?,
         }
         Ok(())
+    }
+
+    /// The members beside the envelope that may be there, as far as the type is known yet.
+    fn own_members(&self) -> &'static [&'static str] {
+        let known = TYPES.iter().find(|(kind, _)| self.kind.as_deref() == Some(*kind));
+        known.map_or(MEMBERS, |(_, members)| members)
     }
 
     /// The members beside the envelope that are there.
@@ -401,7 +407,7 @@ fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>, JsonError> {
             match key.as_ref() {
                 "id" => id = Some(filled(name(reader)?, "id")?),
                 "tool" => tool = Some(filled(name(reader)?, "tool")?),
-                "server" => server = Some(name(reader)?),
+                "server" => server = Some(filled(name(reader)?, "server")?),
                 "args" => args = Some(reader.value()?),
                 "cwd" => reader.skip()?,
                 key => return Err(reader.unknown_member(key, &["id", "tool", "server", "args", "cwd"])),

@@ -24,6 +24,17 @@ fn outcome_of(line: &[u8]) -> Option<Unknown> {
 }
 
 #[test]
+fn what_is_suggested_for_an_unknown_member_is_one_of_the_events_own() {
+    let told = |line: String| read(line.as_bytes()).unwrap_err().message;
+    let known = told(line(r#""type":"turnStarted","resullt":1"#));
+    assert!(known.contains("unknown member `resullt`") && !known.contains("did you mean"), "{known}");
+    let own = told(line(r#""type":"turnStarted","txet":"hi""#));
+    assert!(own.contains("did you mean `text`?"), "{own}");
+    let unknown = told(line(r#""resullt":1,"type":"turnStarted""#));
+    assert!(unknown.contains("did you mean `result`?"), "the type is not read yet: {unknown}");
+}
+
+#[test]
 fn every_reject_code_has_a_line_that_gets_it_and_a_twin_that_does_not() {
     let proposed = |args: &str| line(&format!(r#""type":"toolProposed","call":"c1","tool":"t","args":{args}"#));
     let deep = |depth: usize| format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));
@@ -69,6 +80,16 @@ fn every_reject_code_has_a_line_that_gets_it_and_a_twin_that_does_not() {
             "missing_member",
             line(r#""type":"toolProposed","tool":"t","call":"""#),
             line(r#""type":"toolProposed","tool":"t","call":" ""#),
+        ),
+        (
+            "missing_member",
+            line(r#""type":"toolProposed","tool":"t","server":"","call":"c1""#),
+            line(r#""type":"toolProposed","tool":"t","call":"c1","server":"s""#),
+        ),
+        (
+            "missing_member",
+            line(r#""type":"modelTurn","calls":[{"id":"c1","tool":"t","server":""}]"#),
+            line(r#""type":"modelTurn","calls":[{"id":"c1","tool":"t","server":"s"}]"#),
         ),
         ("missing_member", line(r#""text":"hi""#), line(r#""type":"turnStarted","text":"hi""#)),
     ];

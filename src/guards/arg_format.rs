@@ -42,7 +42,7 @@ no check.
 ```
 
 ## Correction
-`order_id` must match `ORD-[0-9]{6}` as a whole; you sent \"17\". Read it from a tool result.
+`order_id` must match `ORD-[0-9]{6}` as a whole; you sent \"17\".
 ",
 };
 
@@ -136,9 +136,8 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let sent = self.arg.first_unfit(context, |value| self.fits(value));
-        let sent = sent.map_or_else(|| "it is missing".to_owned(), |shown| format!("you sent {shown}"));
-        format!("`{}` must match `{}` as a whole; {sent}. Read it from a tool result.", self.arg.text(), self.pattern)
+        let unfit = self.arg.unfit(context, |value| self.fits(value));
+        format!("`{}` must match `{}` as a whole; {}.", unfit.place, self.pattern, unfit.words())
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {

@@ -167,7 +167,8 @@ impl Check for Bound {
             }
             fits
         });
-        format!("`{}` must have {} {unit}; {sent}.", self.arg.text(), self.bounds.words())
+        let place = self.arg.unfit(context, |value| self.bounds.contains(value)).place;
+        format!("`{place}` must have {} {unit}; {sent}.", self.bounds.words())
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {

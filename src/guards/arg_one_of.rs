@@ -217,9 +217,8 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let sent = self.arg.first_unfit(context, |value| self.listed.contains(value) == self.allowed);
-        let sent = sent.map_or_else(|| "it is missing".to_owned(), |shown| format!("you sent {shown}"));
-        format!("`{}` {}; {sent}.", self.arg.text(), self.words)
+        let unfit = self.arg.unfit(context, |value| self.listed.contains(value) == self.allowed);
+        format!("`{}` {}; {}.", unfit.place, self.words, unfit.words())
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {

@@ -180,9 +180,8 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let sent = self.arg.first_unfit(context, |value| self.bounds.contains(value));
-        let sent = sent.map_or_else(|| "it is missing".to_owned(), |shown| format!("you sent {shown}"));
-        format!("`{}` must be {}; {sent}.", self.arg.text(), self.bounds.words())
+        let unfit = self.arg.unfit(context, |value| self.bounds.contains(value));
+        format!("`{}` must be {}; {}.", unfit.place, self.bounds.words(), unfit.words())
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {

@@ -96,7 +96,7 @@ impl ArgumentPath {
                 format!("`{}` of `{}` is {}, and this kind reads {}", self.text(), tool.name, located.types, wanted);
             return Err(problem(message, None));
         }
-        Ok(Argument { located, text: self.text() })
+        Ok(Argument { located, path: self.path.value.clone(), text: self.text() })
     }
 }
 
@@ -104,6 +104,7 @@ impl ArgumentPath {
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {
     located: Located,
+    path: Path,
     text: String,
 }
 
@@ -210,20 +211,60 @@ impl Argument {
         format!("`{}` {from} → {to}", self.text)
     }
 
-    /// The first value that does not fit, as a text shows it; `None` where the path breaks off first.
-    pub(crate) fn first_unfit(
-        &self,
-        context: &Context<'_>,
-        mut fits: impl FnMut(&Value<'_>) -> bool,
-    ) -> Option<String> {
-        let mut shown = None;
-        self.visit(context, |value| {
-            let fit = fits(value);
-            if !fit {
-                shown = Some(crate::text::shown(value));
-            }
-            fit
-        });
-        shown
+    /// The first value that does not fit or is missing, for the correction: `lines[2].sku`, and what was sent there.
+    pub(crate) fn unfit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Misfit {
+        let found = unfit(self.path.steps(), context.args.args(), String::new(), &mut fits);
+        found.unwrap_or_else(|| Misfit { place: self.text.clone(), sent: None })
+    }
+}
+
+/// A value that does not fit, in words.
+#[derive(Debug)]
+pub(crate) struct Misfit {
+    /// Its path, with the element that it is in.
+    pub(crate) place: String,
+    sent: Option<String>,
+}
+
+impl Misfit {
+    /// The path breaks off at a place, with these steps left.
+    fn missing(place: String, rest: &[Step]) -> Misfit {
+        let rest = Path::from_steps(rest.to_vec()).to_string();
+        let dot = if rest.is_empty() || rest.starts_with('[') || place.is_empty() { "" } else { "." };
+        Misfit { place: format!("{place}{dot}{rest}"), sent: None }
+    }
+
+    /// `you sent 9`, `it is missing`.
+    pub(crate) fn words(&self) -> String {
+        self.sent.as_ref().map_or_else(|| "it is missing".to_owned(), |sent| format!("you sent {sent}"))
+    }
+}
+
+/// The first value on the path that does not fit. Only corrections ask, so the path is walked anew.
+fn unfit(
+    steps: &[Step],
+    value: &Value<'_>,
+    place: String,
+    fits: &mut impl FnMut(&Value<'_>) -> bool,
+) -> Option<Misfit> {
+    let below = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
+    match (steps.split_first(), value) {
+        (None, Value::Null) => Some(Misfit { place, sent: None }),
+        (None, value) if fits(value) => None,
+        (None, value) => Some(Misfit { place, sent: Some(crate::text::shown(value)) }),
+        (Some((Step::Key(name), rest)), Value::Object(members)) => match members.get(name) {
+            Some(member) => unfit(rest, member, below(name), fits),
+            None => Some(Misfit::missing(below(name), rest)),
+        },
+        (Some((Step::Each, rest)), Value::Array(items)) => {
+            let mut items = items.iter().enumerate();
+            items.find_map(|(at, item)| unfit(rest, item, format!("{place}[{at}]"), fits))
+        }
+        (Some((Step::Values, rest)), Value::Object(members)) => {
+            // The name is the model's own, so it is shown as a value is.
+            let below = |name: &str| format!("{place}[{}]", crate::text::quoted(name));
+            members.iter().find_map(|(name, member)| unfit(rest, member, below(name), fits))
+        }
+        (Some(_), _) => Some(Misfit::missing(place, steps)),
     }
 }

@@ -34,8 +34,8 @@ yes in the conversation is none: the model may misread it, and nobody can show i
 ```
 
 ## Correction
-`share_record` needs the person's consent, and none is on record (`world.consentOnRecord == true`). Ask for it in your
-reply; do not call `share_record` until it is recorded.
+`share_record` needs the person's consent, and none is on record. Ask for it in your reply; do not call
+`share_record` until it is recorded.
 ",
 };
 
@@ -82,9 +82,9 @@ impl Check for Consents {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let (tool, check) = (context.tool, self.test.text());
+        let tool = context.tool;
         format!(
-            "`{tool}` needs the person's consent, and none is on record (`{check}`). Ask for it in your reply; do not call `{tool}` until it is recorded."
+            "`{tool}` needs the person's consent, and none is on record. Ask for it in your reply; do not call `{tool}` until it is recorded."
         )
     }
 

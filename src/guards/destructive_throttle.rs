@@ -92,4 +92,8 @@ impl Check for OnceATurn {
     fn flips(&self, _: &Context<'_>) -> Option<String> {
         Some("the next turn".into())
     }
+
+    fn is_final(&self) -> bool {
+        true
+    }
 }

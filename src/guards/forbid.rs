@@ -69,4 +69,8 @@ impl Check for Always {
     fn correction(&self, context: &Context<'_>) -> String {
         format!("Do not call `{}`. Say that it cannot be done here.", context.tool)
     }
+
+    fn is_final(&self) -> bool {
+        true
+    }
 }

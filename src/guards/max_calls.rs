@@ -71,7 +71,7 @@ Bounds what an agent can do by repeating itself. It is the same as a budget with
 ```
 
 ## Correction
-`send_email` may be called once in this session, and was. Do not call it again.
+`send_email` may be called once in this session, and that is used up. Do not call it again; say what is left undone.
 ",
 };
 

@@ -21,8 +21,8 @@ static ABOUT: About = About {
     docs: "\
 ## What it checks
 No earlier call of this turn had the same tool and the same arguments (by value: member order and number spelling do
-not matter). A call that was denied, or that failed without an effect, may be tried again; a read may be repeated
-once a write has succeeded in between.
+not matter). A call that was denied, or that failed without an effect, may be tried again; so may a read that came to no
+result, since reading has no effect. A read may also be repeated once a write has succeeded in between.
 
 ## Why
 Models repeat a call whose result they overlooked; with a write, that acts twice. Calls of one batch see each other.
@@ -76,8 +76,10 @@ impl Check for OnceATurn {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
+        let is_unknown = context.repeat.is_some_and(|call| context.observed.observed.is_unknown(call));
         let cure = match context.effect {
             Effect::Read => "Use the result you have.",
+            _ if is_unknown => "Whether it took effect is unknown. Do not repeat it; say that you do not know.",
             Effect::Write | Effect::External => "It is not done twice. Use the result you have, or wait for it.",
         };
         format!("You already called `{}` with these arguments in this turn. {cure}", context.tool)

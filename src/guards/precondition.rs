@@ -33,7 +33,7 @@ user can argue with it.
 ```
 
 ## Correction
-`refund` is not possible now: it needs `world.shopOpen == true`. Say so.
+`refund` is not possible now (rule `open`). Say so.
 ",
 };
 
@@ -66,7 +66,7 @@ impl Rule for Holds {
         if let Some(world) = tool.world {
             self.test.fits(world)?;
         }
-        Ok(Some(Box::new(Holds { test: self.test.clone() })))
+        Ok(Some(Box::new(Bound { rule: tool.rule.to_owned(), test: self.test.clone() })))
     }
 
     fn world_paths(&self) -> Vec<Vec<String>> {
@@ -74,13 +74,20 @@ impl Rule for Holds {
     }
 }
 
-impl Check for Holds {
+#[derive(Debug)]
+struct Bound {
+    rule: String,
+    test: Test,
+}
+
+impl Check for Bound {
     fn check(&self, context: &Context<'_>) -> Finding {
         self.test.ask(context.world)
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        format!("`{}` is not possible now: it needs `{}`. Say so.", context.tool, self.test.text())
+        // What the host keeps of the world is not for a person to hear, and a model repeats what it reads.
+        format!("`{}` is not possible now (rule `{}`). Say so.", context.tool, self.rule)
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {

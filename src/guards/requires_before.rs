@@ -59,6 +59,8 @@ in an edge's `from` does not wait for itself where `to` is a glob: `{from: sign_
 
 ## Correction
 First call `lookup_order` with the same `order_id`; only after it succeeded call `refund`.
+Where it has been called and that does not count, what to do about it: the last result was empty, it is too many turns
+ago, this call has no `order_id`.
 ",
 };
 
@@ -278,7 +280,7 @@ impl Rule for Requires {
 
     fn prose(&self) -> String {
         let same: Vec<String> = self.same.iter().map(Pair::words).collect();
-        let with = if same.is_empty() { String::new() } else { format!(" with {}", crate::text::joined(&same, "and")) };
+        let with = with(&same);
         let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
         format!("only after {} succeeded{with}{within}", self.after())
     }
@@ -297,7 +299,8 @@ impl Rule for Requires {
         }
         let located: Vec<Located> = arguments.iter().cloned().map(Argument::into_located).collect();
         let deps = self.deps.iter().map(|group| self.bind_group(group, &located, plan)).collect();
-        Ok(Some(Box::new(Bound { deps, same: arguments, within: self.within })))
+        let bound = Bound { deps, same: arguments, within: self.within, empty_counts: self.empty_counts };
+        Ok(Some(Box::new(bound)))
     }
 
     fn requires(&self) -> Vec<Vec<Pattern>> {
@@ -313,24 +316,51 @@ impl Requires {
     /// The pairs that reach one value each form one key; each that reaches many has an index of its own.
     fn bind_group(&self, group: &[Spanned<Pattern>], located: &[Located], plan: &mut IndexPlan) -> Dep {
         let tools: Vec<Pattern> = group.iter().map(|pattern| pattern.value.clone()).collect();
-        let definition = |parts| IndexDefinition { tools: tools.clone(), parts, empty_counts: self.empty_counts };
+        let definition = |parts| IndexDefinition { tools: tools.clone(), parts };
         let pairs = self.same.iter().zip(located);
         let (single, many): (Vec<_>, Vec<_>) = pairs.partition(|(pair, located)| pair.is_single(located));
         let left = single.iter().map(|(_, located)| plan.hash(located)).collect();
+        let named = single.iter().map(|(pair, _)| Named::of(pair)).collect();
         let index = plan.index(definition(single.iter().map(|(pair, _)| pair.right.clone()).collect()));
-        let set = |(pair, located): &(&Pair, &Located)| {
-            (plan.index(definition(vec![pair.right.clone()])), (*located).clone())
+        let set = |(pair, located): &(&Pair, &Located)| Set {
+            index: plan.index(definition(vec![pair.right.clone()])),
+            located: (*located).clone(),
+            named: Named::of(pair),
         };
         let sets = many.iter().map(set).collect();
-        let key = Key { index, left };
-        Dep { words: any_of(group), same: self.same.iter().map(Pair::words).collect(), key, sets }
+        let same = self.same.iter().map(Pair::words).collect();
+        Dep { words: any_of(group), same, key: Key { index, left, named }, sets }
     }
 }
 
+/// An argument that an earlier call must agree with, for texts.
+#[derive(Debug, PartialEq, Eq)]
+struct Named {
+    name: String,
+    root: Root,
+}
+
+impl Named {
+    fn of(pair: &Pair) -> Named {
+        Named { name: pair.left.text(), root: pair.right.root }
+    }
+}
+
+/// Arguments of one value each, which form one key.
 #[derive(Debug)]
 struct Key {
     index: IndexId,
     left: Vec<HashId>,
+    /// As many as `left`.
+    named: Vec<Named>,
+}
+
+/// An argument of many values, each of which must be known.
+#[derive(Debug)]
+struct Set {
+    index: IndexId,
+    located: Located,
+    named: Named,
 }
 
 impl Key {
@@ -351,7 +381,7 @@ struct Dep {
     words: String,
     same: Vec<String>,
     key: Key,
-    sets: Vec<(IndexId, Located)>,
+    sets: Vec<Set>,
 }
 
 #[derive(Debug)]
@@ -360,55 +390,115 @@ struct Bound {
     /// This call's side of what both must agree on.
     same: Vec<Argument>,
     within: Option<Within>,
+    empty_counts: bool,
 }
 
 /// What became of one dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Met {
+enum Met<'d> {
     Yes,
+    /// There was no such call.
     No,
-    Missing,
+    /// There was one, in an earlier turn than counts.
+    Old,
+    /// There was one, and its result was empty.
+    Empty,
+    /// There was one, and its result does not have the value of this argument.
+    Unlisted(&'d Named),
+    /// This call lacks an argument to look it up by.
+    Missing(&'d Named),
     Full,
 }
 
+fn hash(context: &Context<'_>, id: HashId) -> Option<u128> {
+    context.hashes.get(usize::from(id.0)).copied().flatten()
+}
+
 impl Bound {
-    fn look_up(&self, context: &Context<'_>, index: IndexId, entry: u128) -> Met {
-        match context.observed.find(index, entry) {
-            Lookup::Found(seen)
-                if self.within.is_none_or(|within| context.turn.saturating_sub(seen.turn) < within.0) =>
-            {
-                Met::Yes
-            }
-            Lookup::Found(_) | Lookup::Missing => Met::No,
-            Lookup::Full => Met::Full,
+    fn look_up<'d>(&self, context: &Context<'_>, index: IndexId, entry: u128) -> Met<'d> {
+        let seen = match context.observed.find(index, entry) {
+            Lookup::Found(seen) => seen,
+            Lookup::Missing => return Met::No,
+            Lookup::Full => return Met::Full,
+        };
+        let recent = |turn: Option<u32>| {
+            turn.is_some_and(|turn| self.within.is_none_or(|within| context.turn.saturating_sub(turn) < within.0))
+        };
+        match (recent(seen.full), recent(seen.empty)) {
+            (true, _) => Met::Yes,
+            (_, true) if self.empty_counts => Met::Yes,
+            (_, true) => Met::Empty,
+            _ if seen.full.is_some() || self.empty_counts => Met::Old,
+            _ => Met::No,
         }
     }
 
-    fn met(&self, dep: &Dep, context: &Context<'_>) -> Met {
-        let Some(key) = dep.key.entry(context) else { return Met::Missing };
+    fn met<'d>(&self, dep: &'d Dep, context: &Context<'_>) -> Met<'d> {
+        let Some(key) = dep.key.entry(context) else { return dep.key.missing(context) };
         let met = self.look_up(context, dep.key.index, key);
         if met != Met::Yes {
             return met;
         }
-        dep.sets
-            .iter()
-            .map(|(index, located)| self.every(*index, located, context))
-            .find(|met| *met != Met::Yes)
-            .unwrap_or(Met::Yes)
+        dep.sets.iter().map(|set| self.every(set, context)).find(|met| *met != Met::Yes).unwrap_or(Met::Yes)
     }
 
-    fn every(&self, index: IndexId, located: &Located, context: &Context<'_>) -> Met {
+    fn every<'d>(&self, set: &'d Set, context: &Context<'_>) -> Met<'d> {
         let mut met = Met::Yes;
-        let reach = located.each(context.args, |value| {
+        let reach = set.located.each(context.args, |value| {
             if met == Met::Yes {
                 met = match value {
-                    Value::Null => Met::Missing,
-                    value => self.look_up(context, index, part_hash(context.key, value)),
+                    Value::Null => Met::Missing(&set.named),
+                    value => self.look_up(context, set.index, part_hash(context.key, value)),
                 };
             }
         });
-        if met == Met::Yes && reach == Reach::Partial { Met::Missing } else { met }
+        match met {
+            Met::Yes if reach == Reach::Partial => Met::Missing(&set.named),
+            Met::No if set.named.root == Root::Result => Met::Unlisted(&set.named),
+            met => met,
+        }
     }
+
+    /// What to do about one dependency; `None` where it is to be called first, as any other.
+    fn told(&self, dep: &Dep, met: Met<'_>, tool: &str) -> Option<String> {
+        let words = &dep.words;
+        let with = with(&dep.same);
+        Some(match met {
+            Met::Missing(Named { name, root: Root::Args }) => {
+                format!("`{name}` is missing in this call of `{tool}`. Pass the one that {words} succeeded with.")
+            }
+            Met::Missing(Named { name, root: Root::Result }) => {
+                format!("`{name}` is missing in this call of `{tool}`. Pass one that {words} returned.")
+            }
+            Met::Unlisted(Named { name, .. }) => {
+                format!("No result of {words} has this `{name}`. Use one that it returned, or ask for another.")
+            }
+            Met::Empty => {
+                let cure = match dep.key.named.first() {
+                    Some(Named { name, .. }) => format!("Check the `{name}`, or ask for another."),
+                    None => "Call it with other arguments, or say that nothing was found.".to_owned(),
+                };
+                format!("The last result of {words}{with} was empty and does not count. {cure}")
+            }
+            Met::Old => {
+                let within = self.within.map(Within::words).unwrap_or_default();
+                format!("Call {words}{with} again: it must have succeeded {within}. Then call `{tool}`.")
+            }
+            Met::Yes | Met::No | Met::Full => return None,
+        })
+    }
+}
+
+impl Key {
+    /// The first of its arguments that the call lacks.
+    fn missing(&self, context: &Context<'_>) -> Met<'_> {
+        let lacking = self.left.iter().zip(&self.named).find(|(id, _)| hash(context, **id).is_none());
+        lacking.map_or(Met::No, |(_, named)| Met::Missing(named))
+    }
+}
+
+fn with(same: &[String]) -> String {
+    if same.is_empty() { String::new() } else { format!(" with {}", crate::text::joined(same, "and")) }
 }
 
 impl Check for Bound {
@@ -417,8 +507,8 @@ impl Check for Bound {
         for dep in &self.deps {
             match self.met(dep, context) {
                 Met::Yes => {}
-                Met::No => return Finding::Fires,
-                Met::Missing => finding = Finding::Missing,
+                Met::No | Met::Old | Met::Empty | Met::Unlisted(_) => return Finding::Fires,
+                Met::Missing(_) => finding = Finding::Missing,
                 Met::Full => return Finding::Fails(Failure::IndexFull),
             }
         }
@@ -426,16 +516,17 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let unmet: Vec<&Dep> = self.deps.iter().filter(|dep| self.met(dep, context) != Met::Yes).collect();
-        let calls: Vec<String> = unmet.iter().map(|dep| dep.words.clone()).collect();
-        let same = unmet.first().map_or(&[][..], |dep| &dep.same);
-        let with = if same.is_empty() { String::new() } else { format!(" with {}", crate::text::joined(same, "and")) };
-        let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
-        format!(
-            "First call {}{with}; only after it succeeded{within} call `{}`.",
-            crate::text::joined(&calls, "and"),
-            context.tool
-        )
+        let met = self.deps.iter().map(|dep| (dep, self.met(dep, context)));
+        let unmet: Vec<(&Dep, Met<'_>)> = met.filter(|(_, met)| *met != Met::Yes).collect();
+        let mut told: Vec<String> = unmet.iter().filter_map(|(dep, met)| self.told(dep, *met, context.tool)).collect();
+        let never: Vec<&Dep> = unmet.iter().filter(|(_, met)| *met == Met::No).map(|(dep, _)| *dep).collect();
+        if let [first, ..] = never.as_slice() {
+            let calls: Vec<String> = never.iter().map(|dep| dep.words.clone()).collect();
+            let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
+            let (calls, with) = (crate::text::joined(&calls, "and"), with(&first.same));
+            told.push(format!("First call {calls}{with}; only after it succeeded{within} call `{}`.", context.tool));
+        }
+        told.join(" ")
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {
@@ -465,13 +556,21 @@ impl Bound {
     fn seen(&self, dep: &Dep, context: &Context<'_>) -> String {
         let found = dep.key.entry(context).map(|entry| context.observed.find(dep.key.index, entry));
         match (self.met(dep, context), found) {
-            (Met::Yes, Some(Lookup::Found(seen))) => format!("succeeded in turn {}", seen.turn),
-            (Met::No, Some(Lookup::Found(seen))) if dep.sets.is_empty() => {
-                format!("succeeded in turn {}, and this is turn {}", seen.turn, context.turn)
+            (Met::Yes, Some(Lookup::Found(seen))) => match seen.full.max(seen.empty) {
+                Some(turn) => format!("succeeded in turn {turn}"),
+                None => "succeeded".into(),
+            },
+            (Met::Old, Some(Lookup::Found(seen))) => {
+                let turn = seen.full.max(seen.empty).unwrap_or_default();
+                format!("succeeded in turn {turn}, and this is turn {}", context.turn)
             }
-            (Met::Yes | Met::No, _) if dep.same.is_empty() => "has not succeeded".into(),
-            (Met::Yes | Met::No, _) => format!("has not succeeded with {}", crate::text::joined(&dep.same, "and")),
-            (Met::Missing, _) => "not asked: an argument is missing".into(),
+            (Met::Empty, _) => "succeeded with an empty result".into(),
+            (Met::Unlisted(_), _) => "succeeded, and its result does not have the value".into(),
+            (Met::Yes | Met::No | Met::Old, _) if dep.same.is_empty() => "has not succeeded".into(),
+            (Met::Yes | Met::No | Met::Old, _) => {
+                format!("has not succeeded with {}", crate::text::joined(&dep.same, "and"))
+            }
+            (Met::Missing(_), _) => "not asked: an argument is missing".into(),
             (Met::Full, _) => "nobody can tell: too many calls".into(),
         }
     }

@@ -1,6 +1,6 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::{BoundGuard, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
+use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::guards::max_calls::Scope;
@@ -256,7 +256,7 @@ impl<'s> Compiler<'s> {
         counters: &[(Counter, &Selection)],
     ) -> ToolPolicy {
         let (name, effect, destructive) = (tool.name.value.text(), tool.effect, tool.destructive);
-        let facts = ToolFacts { name, effect, destructive, args: &args, world };
+        let facts = ToolFacts { rule: "", name, effect, destructive, args: &args, world };
         let mut bound = |sources: &[Source<'_>]| -> Vec<Planned<BoundGuard>> {
             let about = sources.iter().filter(|source| source.selection.may_match(tool));
             about.filter_map(|source| self.bind(source, tool, &facts)).collect()
@@ -283,6 +283,7 @@ impl<'s> Compiler<'s> {
     }
 
     fn bind(&mut self, source: &Source<'_>, tool: &ToolSpec, facts: &ToolFacts<'_>) -> Option<Planned<BoundGuard>> {
+        let facts = &ToolFacts { rule: &source.code, ..*facts };
         if source.rule.is_some_and(|rule| !rule.concerns(facts)) {
             self.does_not_concern(source, facts);
             return None;
@@ -478,12 +479,20 @@ fn counter_of_budget(budget: &BudgetSpec) -> (Counter, &Selection) {
     (counter, &budget.selection)
 }
 
-fn counted(selection: &Selection) -> String {
-    let names: Vec<String> = selection.selector.tools.iter().map(|pattern| format!("`{pattern}`")).collect();
-    match names.as_slice() {
-        [] => "tools".into(),
-        names => crate::text::joined(names, "and"),
+fn counted(selection: &Selection) -> Counted {
+    let selector = &selection.selector;
+    let names: Vec<String> = selector.tools.iter().map(|pattern| format!("`{pattern}`")).collect();
+    if !names.is_empty() {
+        let are_many = names.len() > 1 || !selector.tools.iter().all(Pattern::is_exact);
+        return Counted::Tools { names: crate::text::joined(&names, "and"), are_many };
     }
+    let effects: Vec<String> = selector.effects.iter().map(|effect| format!("`{}`", effect.name())).collect();
+    let of = if effects.is_empty() {
+        String::new()
+    } else {
+        format!(" with the effect {}", crate::text::joined(&effects, "or"))
+    };
+    Counted::Calls { of }
 }
 
 fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {

@@ -50,11 +50,11 @@ impl Summary {
     fn add_call(&mut self, call: &CallDecision) {
         count(&mut self.calls);
         match &call.verdict {
-            Verdict::Allow(_) | Verdict::Defer => count(&mut self.allowed),
+            Verdict::Allow(_) | Verdict::Defer { .. } => count(&mut self.allowed),
             Verdict::Ask(_) | Verdict::Need(_) => count(&mut self.asked),
             Verdict::Deny(deny) => {
                 count(&mut self.denied);
-                count(self.by_guard.entry(deny.code.to_string()).or_default());
+                count(self.by_guard.entry(deny.first.code.to_string()).or_default());
             }
         }
     }

@@ -4,18 +4,20 @@
 //! order is shown. Counters and repeats are reserved only when the call is allowed. The calls of a batch are decided
 //! one after another over what the earlier ones reserved.
 
+use super::decide::{INDEX_FULL, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
-use super::{CallState, Change, Feed, Session, Status};
+use super::{CallState, Change, Feed, MAX_REMEMBERED, Session, Status};
 use crate::context::{Answer, Context, Failure, Finding, Query};
 use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
 use crate::event::Call;
 use crate::guards::max_calls::{Scope, times};
 use crate::hash::Hash128;
 use crate::observed::{Batch, Place, View, part_hash};
-use crate::policy::{BoundGuard, Counter, FeedPart, PlannedFeed, Policy, ToolPolicy};
+use crate::policy::{BoundGuard, Counted, Counter, FeedPart, PlannedFeed, Policy, ToolPolicy};
 use crate::schema::{Bound, Located};
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
 use crate::text::capitalised;
+use crate::tool::Effect;
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -48,7 +50,8 @@ pub(super) fn denied_by_gate(call: &Call<'_>, code: &'static str, correction: St
 
 fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
     let code: Arc<str> = code.into();
-    Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None }
+    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied);
+    Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None, is_final }
 }
 
 /// The calls of one event, decided in order.
@@ -59,6 +62,8 @@ pub(super) struct Proposals<'p> {
     changes: &'p mut Vec<Change>,
     recorder: &'p mut Recorder,
     batch: Batch,
+    /// How many calls it adds to those that the session remembers.
+    proposed: usize,
 }
 
 /// What the gates up to 5 make of a call: everything the guards judge.
@@ -97,7 +102,7 @@ impl<'p> Proposals<'p> {
         changes: &'p mut Vec<Change>,
         recorder: &'p mut Recorder,
     ) -> Self {
-        Proposals { policy, session, world, changes, recorder, batch: Batch::new(false) }
+        Proposals { policy, session, world, changes, recorder, batch: Batch::new(false), proposed: 0 }
     }
 
     /// The same of so many calls, which see each other.
@@ -118,6 +123,13 @@ impl<'p> Proposals<'p> {
             );
             self.recorder.hear(|| Judgement::repeated_id(&call.id));
             return denied_by_gate(call, "duplicate_call_id", correction);
+        }
+        if proposal.answers.is_none() {
+            let remembered = self.session.calls.len().saturating_add(self.proposed);
+            if remembered >= MAX_REMEMBERED {
+                return denied_by_gate(call, INDEX_FULL, TOO_LONG.to_owned());
+            }
+            self.proposed = self.proposed.saturating_add(1);
         }
         self.recorder.hear(|| Judgement::gate("duplicate_call_id", Said::Pass));
         let verdict = self.judge(proposal, &id);
@@ -153,11 +165,13 @@ impl<'p> Proposals<'p> {
             self.count_attempts(tool, &call.tool);
         }
         let is_open = found.denies.is_empty() && found.queries.is_empty();
+        let observes = self.policy.mode == Mode::Observe;
+        let audited = if observes { std::mem::take(&mut found.audited) } else { Vec::new() };
         let verdict = self.conclude(found);
         if is_open {
             self.recorder.hear(|| Judgement::by_default(self.policy.default, &verdict));
         }
-        let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
+        let verdict = if observes { observed(verdict, audited) } else { verdict };
         self.reserve(call, id, &ready, &verdict);
         with_args(verdict, prepared)
     }
@@ -172,7 +186,7 @@ impl<'p> Proposals<'p> {
     /// A call that gates 3 to 5 stopped.
     fn unprepared(&mut self, call: &Call<'_>, id: &Arc<str>, matched: Match) -> Verdict {
         let verdict = Verdict::Deny(Box::new(Deny::of(matched, Vec::new())));
-        let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
+        let verdict = if self.policy.mode == Mode::Observe { observed(verdict, Vec::new()) } else { verdict };
         let status = if matches!(verdict, Verdict::Allow(_)) { Status::Allowed } else { Status::Denied };
         self.changes.push(Change::Proposed { call: id.clone(), state: state(call, status) });
         verdict
@@ -237,7 +251,7 @@ impl<'p> Proposals<'p> {
             if used < max {
                 continue;
             }
-            let matched = spent(counter, max);
+            let matched = spent(counter, max, ready.tool.effect);
             match counter.action {
                 Action::Deny => found.denies.push(matched),
                 Action::Warn | Action::Audit | Action::Allow => found.audited.push(matched),
@@ -291,8 +305,8 @@ impl<'p> Proposals<'p> {
         match self.policy.default {
             _ if lifted => allow,
             DefaultVerdict::Allow => allow,
-            DefaultVerdict::Defer => Verdict::Defer,
-            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver" })),
+            DefaultVerdict::Defer => Verdict::Defer { args: None },
+            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver", args: None })),
             DefaultVerdict::Deny => {
                 let correction = "No rule allows this call here. Say that you cannot do it.".to_owned();
                 Verdict::Deny(Box::new(Deny::of(gate("default", StepOutcome::GuardDenied, correction), Vec::new())))
@@ -401,7 +415,7 @@ fn prepare(tool: &ToolPolicy, args: &Value<'_>) -> Option<Value<'static>> {
 fn status(verdict: &Verdict) -> Status {
     match verdict {
         // What is left to the host's own prompt may run, so it counts as if it will.
-        Verdict::Allow(_) | Verdict::Defer => Status::Allowed,
+        Verdict::Allow(_) | Verdict::Defer { .. } => Status::Allowed,
         Verdict::Deny(_) => Status::Denied,
         Verdict::Ask(_) => Status::Asked,
         Verdict::Need(_) => Status::Waiting,
@@ -409,17 +423,21 @@ fn status(verdict: &Verdict) -> Status {
 }
 
 /// In `mode: observe` everything is allowed, and what would have been is said.
-fn observed(verdict: Verdict) -> Verdict {
-    match verdict {
-        allow @ Verdict::Allow(_) => allow,
-        would => Verdict::Allow(Allow { would: Some(Box::new(would)), ..Allow::default() }),
-    }
+fn observed(verdict: Verdict, audited: Vec<Match>) -> Verdict {
+    Verdict::Allow(match verdict {
+        Verdict::Allow(allow) => Allow { audited, ..allow },
+        would => Allow { audited, would: Some(Box::new(would)), args: None },
+    })
 }
 
+/// Whoever says the last word, what was judged is what runs.
 fn with_args(verdict: Verdict, prepared: Option<Value<'static>>) -> Verdict {
+    let args = prepared.map(Box::new);
     match verdict {
-        Verdict::Allow(allow) => Verdict::Allow(Allow { args: prepared.map(Box::new), ..allow }),
-        other => other,
+        Verdict::Allow(allow) => Verdict::Allow(Allow { args, ..allow }),
+        Verdict::Ask(ask) => Verdict::Ask(Box::new(Ask { args, ..*ask })),
+        Verdict::Defer { .. } => Verdict::Defer { args },
+        none @ (Verdict::Deny(_) | Verdict::Need(_)) => none,
     }
 }
 
@@ -433,6 +451,7 @@ pub(super) fn matched(guard: &BoundGuard, context: &Context<'_>) -> Match {
         correction: guard.correction.as_deref().map_or_else(generated, str::to_owned),
         public_reason: guard.public_reason.clone(),
         failure: None,
+        is_final: guard.check.as_ref().is_none_or(|check| check.is_final()),
     }
 }
 
@@ -454,6 +473,7 @@ pub(super) fn failure_of(guard: &BoundGuard, failure: &Failure, correction: &str
         correction: correction.to_owned(),
         public_reason: guard.public_reason.clone(),
         failure: Some(failure.code()),
+        is_final: true,
     }
 }
 
@@ -464,26 +484,42 @@ fn failed(guard: &BoundGuard, failure: &Failure, found: &mut Found) {
     if guard.action == Action::Deny { found.denies.push(matched) } else { found.audited.push(matched) }
 }
 
-fn spent(counter: &Counter, max: u64) -> Match {
-    let scope = match counter.limit.scope {
-        Scope::Turn => "in this turn",
-        Scope::Session => "in this session",
-    };
-    let tried = if counter.limit.attempts { "tried" } else { "called" };
-    let generated = || match max {
-        0 => format!("{} may not be {tried} {scope}.", capitalised(&counter.counted)),
-        max => format!(
-            "{} may be {tried} {} {scope}, and that is used up. Do not call it again.",
-            capitalised(&counter.counted),
-            times(max)
-        ),
-    };
+fn spent(counter: &Counter, max: u64, effect: Effect) -> Match {
     Match {
         guard: counter.code.clone(),
         code: counter.code.clone(),
         outcome: StepOutcome::BudgetDenied,
-        correction: counter.correction.as_deref().map_or_else(generated, str::to_owned),
+        correction: counter.correction.as_deref().map_or_else(|| used_up(counter, max, effect), str::to_owned),
         public_reason: counter.public_reason.clone(),
         failure: None,
+        is_final: true,
+    }
+}
+
+/// What a spent budget tells the model, and how to go on.
+fn used_up(counter: &Counter, max: u64, effect: Effect) -> String {
+    let scope = match counter.limit.scope {
+        Scope::Turn => "in this turn",
+        Scope::Session => "in this session",
+    };
+    let cure = match effect {
+        Effect::Read => "go on without it.",
+        Effect::Write | Effect::External => "say what is left undone.",
+    };
+    let (made, called) = if counter.limit.attempts { ("tried", "tried") } else { ("made", "called") };
+    match (&counter.counted, max) {
+        (Counted::Calls { of }, 0) => format!("No tool call{of} may be {made} {scope}. {}", capitalised(cure)),
+        (Counted::Calls { of }, max) => {
+            let calls = if max == 1 { "call" } else { "calls" };
+            format!("At most {max} tool {calls}{of} may be {made} {scope}, and that is used up. Make no more; {cure}")
+        }
+        (Counted::Tools { names, .. }, 0) => format!("{names} may not be {called} {scope}. {}", capitalised(cure)),
+        (Counted::Tools { names, are_many }, max) => {
+            let together = if *are_many { " together" } else { "" };
+            let times = times(max);
+            format!(
+                "{names} may be {called} {times} {scope}{together}, and that is used up. Do not call it again; {cure}"
+            )
+        }
     }
 }

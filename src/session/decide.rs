@@ -50,17 +50,20 @@ pub(super) fn decide_heard(policy: &Policy, session: &Session, event: &Event<'_>
         Some((code, message)) => refusal(session, event, code, &message, &mut changes),
         None => answer(policy, session, event, &mut changes, recorder),
     };
-    if matches!(decision, Decision::Reject { .. } | Decision::Refuse { .. }) {
+    let is_rejected = matches!(decision, Decision::Reject { .. });
+    if is_rejected || matches!(decision, Decision::Refuse { .. }) {
         // What an event that is not acted on says of the world is not taken either.
         changes.clear();
     }
-    let remember = session.answered.len() < MAX_REMEMBERED;
+    // A rejected event was not taken, so a corrected one may have its id.
+    let remember = !is_rejected && session.answered.len() < MAX_REMEMBERED;
     session.step(policy, event, decision, changes, remember)
 }
 
 /// The recorded answer again; nothing is written twice.
 fn repeated(session: &Session, earlier: &Remembered) -> Step {
     Step {
+        session: session.key,
         version: session.version,
         decision: earlier.decision.clone(),
         changes: Vec::new(),
@@ -90,11 +93,22 @@ fn refused(policy: &Policy, session: &Session, event: &Event<'_>) -> Option<(&'s
     if let Some(agent) = event.agent.as_deref().filter(|agent| !is_root(policy, agent)) {
         return Some(("unknown_agent", format!("the session has no agent `{agent}`")));
     }
-    if session.answered.len() >= MAX_REMEMBERED || session.calls.len() >= MAX_REMEMBERED {
-        let message = format!("the session remembers {MAX_REMEMBERED} events and calls, and no more; open another");
-        return Some(("index_full", message));
-    }
-    None
+    let is_full = session.answered.len() >= MAX_REMEMBERED || session.calls.len() >= MAX_REMEMBERED;
+    is_full.then(|| {
+        (INDEX_FULL, format!("the session remembers {MAX_REMEMBERED} events and calls, and no more; open another"))
+    })
+}
+
+/// The code of a session that can remember no more.
+pub(super) const INDEX_FULL: &str = "index_full";
+
+/// What the model is told of it.
+pub(super) const TOO_LONG: &str =
+    "This conversation is too long to go on. Stop calling tools, and say that a new one is needed.";
+
+/// What the model is told where no call is acted on.
+fn stop(code: &str, message: &str) -> String {
+    if code == INDEX_FULL { TOO_LONG.to_owned() } else { format!("{}. Stop calling tools.", capitalised(message)) }
 }
 
 /// A call is denied, what a host reports is refused; the end of a session is always noted.
@@ -106,13 +120,14 @@ fn refusal(
     changes: &mut Vec<Change>,
 ) -> Decision {
     let mut deny = |call: &Call<'_>| {
-        if !session.calls.contains_key(call.id.as_ref()) && session.calls.len() < MAX_REMEMBERED {
+        let remembered = session.calls.len().saturating_add(changes.len());
+        if !session.calls.contains_key(call.id.as_ref()) && remembered < MAX_REMEMBERED {
             changes.push(Change::Proposed {
                 call: call.id.as_ref().into(),
                 state: super::call::state(call, Status::Denied),
             });
         }
-        super::call::denied_by_gate(call, code, format!("{}. Stop calling tools.", capitalised(message)))
+        super::call::denied_by_gate(call, code, stop(code, message))
     };
     match &event.body {
         Body::ToolProposed(call) => Decision::Call(deny(call)),
@@ -135,7 +150,10 @@ fn answer(
     let starts_turn = matches!(event.body, Body::TurnStarted);
     let turn = if starts_turn { session.turn.saturating_add(1) } else { session.turn };
     if let Some(named) = event.turn.filter(|named| *named != turn) {
-        let message = format!("the event is of turn {named}, and the session is in turn {turn}");
+        let message = match starts_turn {
+            true => format!("the event begins turn {named}, and the next turn of the session is {turn}"),
+            false => format!("the event is of turn {named}, and the session is in turn {turn}"),
+        };
         return Decision::Reject { code: "wrong_turn", message };
     }
     let world = world_after(policy, session, &event.world);

@@ -1,7 +1,7 @@
 //! What became of an allowed call: the outcomes table of section 5, and what guards say of its result.
 //!
-//! Only a success that the model saw licenses later calls. What failed without an effect may be tried again; what
-//! nobody knows stays spent.
+//! Only a success that the model saw licenses later calls. What had no effect may be tried again, and a read never has
+//! one; what nobody knows of a write stays spent.
 
 use super::call::{failure_of, matched};
 use super::decide::unknown_call;
@@ -60,25 +60,41 @@ pub(super) fn finished(
         }
         Outcome::Failed { effect: took, .. } => {
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
-            let without_effect = took.map_or(effect == Effect::Read, |took| !took);
-            if let Some(place) = state.repeat.filter(|_| without_effect) {
-                changes.push(Change::Forgotten(place));
-            }
-            if without_effect && policy.tool(&state.tool).is_some_and(|tool| tool.destructive) {
-                changes.push(Change::Spared(call.into()));
-            }
+            again(policy, state, call, *took, changes);
             Decision::Accept
         }
         Outcome::Unknown(why) => {
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
+            again(policy, state, call, None, changes);
             match why {
-                Unknown::Unreadable => Decision::Withhold {
-                    code: why.name(),
-                    message: "The result cannot be read. Whether the call took effect is unknown: do not say that it did, and do not repeat it."
-                        .into(),
-                },
+                Unknown::Unreadable => Decision::Withhold { code: why.name(), message: unreadable(effect).into() },
                 Unknown::TimedOut | Unknown::Interrupted => Decision::Accept,
             }
+        }
+    }
+}
+
+/// Whether a call that did not succeed may be tried again; `took` is what the host knows of its effect.
+fn again(policy: &Policy, state: &CallState, call: &str, took: Option<bool>, changes: &mut Vec<Change>) {
+    let (effect, destructive) =
+        policy.tool(&state.tool).map_or((Effect::External, false), |tool| (tool.effect, tool.destructive));
+    match (took.or((effect == Effect::Read).then_some(false)), state.repeat) {
+        (Some(false), place) => {
+            changes.extend(place.map(Change::Forgotten));
+            changes.extend(destructive.then(|| Change::Spared(call.into())));
+        }
+        (None, Some(place)) => changes.push(Change::Unknown(place)),
+        (Some(true), _) | (None, None) => {}
+    }
+}
+
+fn unreadable(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Read => {
+            "The result cannot be read. The call changed nothing: try once more, or say that you do not know."
+        }
+        Effect::Write | Effect::External => {
+            "The result cannot be read. Whether the call took effect is unknown: do not say that it did, and do not repeat it."
         }
     }
 }
@@ -140,14 +156,11 @@ const UNJUDGED: &str = "A guard is unavailable, so the result is withheld. The c
 
 /// Enters a success into the indexes that it feeds.
 fn keep(policy: &Policy, session: &Session, state: &CallState, result: &Value<'_>, changes: &mut Vec<Change>) {
-    let empty = is_empty(result);
+    let seen = Seen::of(session.turn, is_empty(result));
     for feed in &state.feeds {
-        let Some(definition) = policy.plan.get(feed.index).filter(|definition| definition.empty_counts || !empty)
-        else {
-            continue;
-        };
+        let Some(definition) = policy.plan.get(feed.index) else { continue };
         for entry in entries(session, definition, feed, result) {
-            changes.push(Change::Kept { index: feed.index, entry, seen: Seen { turn: session.turn } });
+            changes.push(Change::Kept { index: feed.index, entry, seen });
         }
     }
 }

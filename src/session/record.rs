@@ -160,7 +160,7 @@ impl Writer<'_> {
         self.add(RecordKind::GuardDecision, durability, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.field("args", |out| values.write(&call.args, out)).string("call", &call.id);
-            let deny = if let Verdict::Deny(deny) = &decided.verdict { Some(deny) } else { None };
+            let deny = if let Verdict::Deny(deny) = &decided.verdict { Some(&deny.first) } else { None };
             data.string("decision", decided.verdict.name());
             data.optional("event", alone.then_some(event), write_event);
             data.optional("failure", deny.and_then(|deny| deny.failure), write_string);
@@ -225,8 +225,8 @@ const MAX_MATCHED: usize = 256;
 fn durability(policy: &Policy, tool: &str, verdict: &Verdict) -> Durability {
     let effect = policy.tool(tool).map_or(Effect::External, |tool| tool.effect);
     match verdict {
-        Verdict::Allow(_) | Verdict::Defer if effect == Effect::Read => Durability::Async,
-        Verdict::Allow(_) | Verdict::Defer => Durability::Sync,
+        Verdict::Allow(_) | Verdict::Defer { .. } if effect == Effect::Read => Durability::Async,
+        Verdict::Allow(_) | Verdict::Defer { .. } => Durability::Sync,
         Verdict::Deny(_) | Verdict::Ask(_) | Verdict::Need(_) => Durability::Group,
     }
 }
@@ -234,14 +234,14 @@ fn durability(policy: &Policy, tool: &str, verdict: &Verdict) -> Durability {
 /// The codes that were matched: of a deny the shown one first.
 fn matched(verdict: &Verdict) -> Vec<&str> {
     match verdict {
-        Verdict::Deny(deny) => std::iter::once(&*deny.guard).chain(deny.also.iter().map(|one| &*one.guard)).collect(),
+        Verdict::Deny(deny) => deny.matches().map(|one| &*one.guard).collect(),
         Verdict::Allow(allow) => {
             let would = allow.would.as_deref().map(matched).unwrap_or_default();
             would.into_iter().chain(allow.audited.iter().map(|one| &*one.guard)).collect()
         }
         Verdict::Ask(ask) => vec![&*ask.guard],
         Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
-        Verdict::Defer => Vec::new(),
+        Verdict::Defer { .. } => Vec::new(),
     }
 }
 
@@ -252,7 +252,7 @@ fn would(verdict: &Verdict) -> Option<&'static str> {
         Verdict::Deny(_) => "would_deny",
         Verdict::Ask(_) => "would_ask",
         Verdict::Need(_) => "would_need",
-        Verdict::Defer => "would_defer",
+        Verdict::Defer { .. } => "would_defer",
         Verdict::Allow(_) => return None,
     })
 }

@@ -3,6 +3,7 @@
 use super::{CallState, Records, Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decision::Decision;
+use crate::hash::SessionKey;
 use crate::ledger::Chain;
 use crate::observed::{IndexId, Place, Seen};
 use crate::policy::Policy;
@@ -49,6 +50,8 @@ pub enum Change {
     Spared(Box<str>),
     /// A call may be tried again.
     Forgotten(Place),
+    /// Nobody knows whether a call took effect.
+    Unknown(Place),
     /// A call moved on.
     Moved {
         /// The call.
@@ -79,6 +82,8 @@ pub(super) struct Answering {
 /// What was decided on one event of one version of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
+    /// Whose step it is: the key is made of the session's id and nonce.
+    pub(super) session: SessionKey,
     pub(super) version: u64,
     pub(super) decision: Arc<Decision>,
     pub(super) changes: Vec<Change>,
@@ -100,6 +105,11 @@ impl Step {
         self.records.as_ref()
     }
 
+    /// False for the answer to an event that was answered before: what others decided stands.
+    fn changes_something(&self) -> bool {
+        !self.changes.is_empty() || self.answering.is_some() || self.records.is_some()
+    }
+
     /// The changes it makes, in order.
     #[must_use]
     pub fn changes(&self) -> &[Change] {
@@ -107,26 +117,37 @@ impl Step {
     }
 }
 
-/// Another step was committed since this one was decided. Decide again.
+/// Why a step cannot be committed. Decide again, on the session as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("decided on version {decided} of the session, which is now at {current}; decide again")]
-pub struct Stale {
-    /// The version decided on.
-    pub decided: u64,
-    /// The session's version.
-    pub current: u64,
+pub enum Stale {
+    /// Another step was committed since this one was decided.
+    #[error("decided on version {decided} of the session, which is now at {current}; decide again")]
+    Version {
+        /// The version decided on.
+        decided: u64,
+        /// The session's version.
+        current: u64,
+    },
+    /// It was decided on another session.
+    #[error("decided on another session; decide again on this one")]
+    Session,
 }
 
 impl Session {
     /// Plays a step's changes and gives its decision.
     ///
     /// # Errors
-    /// [`Stale`] where another step came first; nothing changed then.
+    /// [`Stale`] where another step came first, or it is another session's; nothing changed then.
     pub fn commit(&mut self, step: Step) -> Result<Arc<Decision>, Stale> {
-        if step.version != self.version {
-            return Err(Stale { decided: step.version, current: self.version });
+        if step.session != self.key {
+            return Err(Stale::Session);
         }
-        self.version = self.version.saturating_add(1);
+        if step.version != self.version {
+            return Err(Stale::Version { decided: step.version, current: self.version });
+        }
+        if step.changes_something() {
+            self.version = self.version.saturating_add(1);
+        }
         for change in step.changes {
             self.play(change);
         }
@@ -186,6 +207,7 @@ impl Session {
             Change::Destructive { call, tool } => self.observed.destroys(call, tool),
             Change::Spared(call) => self.observed.spare(&call),
             Change::Forgotten(place) => self.observed.forget(place),
+            Change::Unknown(place) => self.observed.lose(place),
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&*call) {
                     state.status = status;

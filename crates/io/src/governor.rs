@@ -5,7 +5,7 @@
 //! session. Whatever goes wrong in between is a deny, never a silent yes: what cannot be recorded does not happen.
 
 use crate::ledger::{LedgerError, LedgerFolder, LedgerWriter};
-use flyball::decision::{Answered, CallDecision, Decision, Deny, StepOutcome, Verdict};
+use flyball::decision::{Answered, CallDecision, Decision, Deny, Match, StepOutcome, Verdict};
 use flyball::event::{Body, Event};
 use flyball::policy::Policy;
 use flyball::session::{Session, Step, decide};
@@ -111,6 +111,8 @@ impl Governor {
                 let step = decide(&self.policy, &seat.session, event);
                 self.commit(seat, step)
             }
+            // A place whose opening was refused holds no session.
+            None if !opens => Err(No::Session),
             None => match self.open(event) {
                 Ok((seat, decision)) => {
                     *place = Some(seat);
@@ -236,16 +238,16 @@ fn no(event: &Event<'_>, why: &No) -> Decision {
     };
     let deny = |call: &str| {
         let code: Arc<str> = code.into();
-        let deny = Deny {
+        let matched = Match {
             guard: code.clone(),
             code,
             outcome: StepOutcome::GuardDenied,
             correction: correction.clone(),
             public_reason: None,
             failure: None,
-            also: Vec::new(),
+            is_final: true,
         };
-        CallDecision { call: call.into(), verdict: Verdict::Deny(Box::new(deny)) }
+        CallDecision { call: call.into(), verdict: Verdict::Deny(Box::new(Deny::of(matched, Vec::new()))) }
     };
     match &event.body {
         Body::ToolProposed(call) => Decision::Call(deny(&call.id)),

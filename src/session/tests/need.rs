@@ -122,7 +122,7 @@ fn a_no_is_the_guards_deny_and_a_tool_nobody_asks_about_is_not_asked_about() {
     desk.call("c1", "pay", r#"{"n":1}"#);
     let no = r#"{"query":"q1","value":true},{"query":"q2","value":false}"#;
     let Verdict::Deny(deny) = verdict(&answers(&mut desk, "c1", no)) else { panic!("not denied") };
-    assert_eq!((&*deny.code, deny.correction.as_str()), ("second", "The host says no."));
+    assert_eq!((&*deny.first.code, deny.correction.as_str()), ("second", "The host says no."));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_failed_missing_or_malformed_answer_is_the_guards_failure() {
         assert_eq!(verdict.denied_by(), Some("guard_failure"), "{given}");
         let Verdict::Deny(deny) = verdict else { panic!("not denied") };
         assert!(deny.correction.starts_with("A guard is unavailable"), "{}", deny.correction);
-        assert_eq!(deny.failure, Some("no_answer"));
+        assert_eq!(deny.first.failure, Some("no_answer"));
         assert_eq!(code(&answers(&mut desk, "c1", YES)), Some("unknown_call"), "an answer comes once");
     }
 }

@@ -24,11 +24,35 @@ fn the_second_step_of_one_version_is_stale_and_changes_nothing() {
     let (first, second) = (decide(&policy, &session, &pay("a")), decide(&policy, &session, &pay("b")));
     session.commit(first).unwrap();
     let before = format!("{session:?}");
-    assert_eq!(session.commit(second), Err(Stale { decided: 1, current: 2 }));
+    assert_eq!(session.commit(second), Err(Stale::Version { decided: 1, current: 2 }));
     assert_eq!(format!("{session:?}"), before);
     assert!(session.call("b").is_none());
     let again = decide(&policy, &session, &pay("b"));
     assert_eq!(super::verdict(&session.commit(again).unwrap()).denied_by(), Some("one"));
+}
+
+#[test]
+fn a_step_is_not_committed_on_another_session() {
+    let policy = policy(ONE);
+    let (first, mut second) = (opened(&policy, "s1"), opened(&policy, "s2"));
+    let step = decide(&policy, &first, &pay("a"));
+    let before = format!("{second:?}");
+    assert_eq!(second.commit(step.clone()), Err(Stale::Session));
+    assert_eq!(format!("{second:?}"), before);
+    assert!(first.clone().commit(step).is_ok(), "a copy of it is the same session");
+}
+
+#[test]
+fn the_answer_given_again_changes_nothing_so_what_was_decided_beside_it_stands() {
+    let policy = policy(ONE);
+    let mut session = opened(&policy, "s1");
+    let step = decide(&policy, &session, &pay("a"));
+    let answer = session.commit(step).unwrap();
+    let (beside, again) = (decide(&policy, &session, &pay("b")), decide(&policy, &session, &pay("a")));
+    assert_eq!(session.commit(again).unwrap(), answer);
+    assert_eq!(session.version(), 2);
+    assert_eq!(super::verdict(&session.commit(beside).unwrap()).denied_by(), Some("one"));
+    assert_eq!(session.version(), 3);
 }
 
 #[test]

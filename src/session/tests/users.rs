@@ -36,7 +36,7 @@ fn a31_very_large_payloads_are_judged_to_their_end_or_refused_whole() {
         let Verdict::Deny(deny) = verdict(&Desk::open(&policy).event(&read(&marked).unwrap())) else {
             panic!("{size}")
         };
-        assert_eq!(&*deny.code, "marked");
+        assert_eq!(&*deny.first.code, "marked");
         assert!(deny.correction.len() < 400, "a correction shows little of what was sent");
         assert!(is_allowed(&verdict(&Desk::open(&policy).event(&read(&twin).unwrap()))), "{size}");
     }
@@ -59,12 +59,12 @@ fn reading(policy: &Policy) -> Desk<'_> {
     desk
 }
 
-/// After a result that nobody could read: it licenses nothing, and stays spent.
+/// After a read whose result nobody could read: it licenses nothing, and may be tried again.
 #[track_caller]
 fn assert_unknown(desk: &mut Desk<'_>) {
     assert_eq!(desk.session.call("c1").unwrap().status, Status::Ended);
     assert_eq!(desk.call("p1", "publish", "{}").denied_by(), Some("read-first"));
-    assert_eq!(desk.call("c2", "read_file", "{}").denied_by(), Some("auto/noDuplicateCall"));
+    assert!(is_allowed(&desk.call("c2", "read_file", "{}")));
     assert_eq!(code(&desk.result("c1", "1")), Some("unknown_call"));
 }
 

@@ -9,7 +9,10 @@ use crate::table::aligned;
 /// A call's line in a replay: session, call, tool, verdict, and what denied it.
 pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> String {
     let why = match verdict {
-        Verdict::Deny(deny) => format!("  {}: {}", deny.code, deny.correction),
+        Verdict::Deny(deny) => {
+            let also = deny.also.iter().map(|one| format!("  also {}: {}", one.code, one.correction));
+            format!("  {}: {}{}", deny.first.code, deny.first.correction, also.collect::<String>())
+        }
         Verdict::Ask(ask) => format!("  {} asks the {}", ask.guard, ask.by),
         Verdict::Allow(allow) => match allow.would.as_deref() {
             Some(would) => format!(
@@ -19,7 +22,7 @@ pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> 
             ),
             None => String::new(),
         },
-        Verdict::Defer | Verdict::Need(_) => String::new(),
+        Verdict::Defer { .. } | Verdict::Need(_) => String::new(),
     };
     format!("{session}  {call:<5} {tool:<30} {}{why}\n", word(verdict))
 }
@@ -42,8 +45,8 @@ fn judged_result(session: &str, judged: &Judged) -> String {
     let line = |word: &str, code: &str, message: &str| {
         format!("{session}  {}  {code}: {message}\n", painted(word, AnsiColor::Magenta))
     };
-    let withheld = judged.withheld.iter().map(|deny| line("withhold", &deny.code, &deny.correction));
-    let would = judged.would.iter().map(|deny| line("would withhold", &deny.code, &deny.correction));
+    let withheld = judged.withheld.iter().map(|deny| line("withhold", &deny.first.code, &deny.correction));
+    let would = judged.would.iter().map(|deny| line("would withhold", &deny.first.code, &deny.correction));
     let warnings = judged.warnings.iter().map(|one| line("warn", &one.code, &one.correction));
     withheld.chain(would).chain(warnings).collect()
 }
@@ -51,13 +54,14 @@ fn judged_result(session: &str, judged: &Judged) -> String {
 /// One call with all that was matched, and the rules that judged it.
 pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String {
     let mut text = format!("{} {tool}\n", word(verdict));
+    if let Some(args) = verdict.args() {
+        let runs = if matches!(verdict, Verdict::Allow(_)) { "runs" } else { "would run" };
+        text.push_str(&format!("  {runs} with {}\n", flyball::canon::to_text(args)));
+    }
     match verdict {
         Verdict::Deny(deny) => text.push_str(&denied(deny)),
         Verdict::Ask(ask) => text.push_str(&format!("  {} asks the {}\n", ask.guard, ask.by)),
         Verdict::Allow(allow) => {
-            if let Some(args) = &allow.args {
-                text.push_str(&format!("  runs with {}\n", flyball::canon::to_text(args)));
-            }
             allow.audited.iter().for_each(|one| text.push_str(&matched("watched by", one)));
             if let Some(would) = &allow.would {
                 text.push_str(&format!("  would be {}: the spec only observes\n", would.name()));
@@ -66,7 +70,7 @@ pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String
                 }
             }
         }
-        Verdict::Defer | Verdict::Need(_) => {}
+        Verdict::Defer { .. } | Verdict::Need(_) => {}
     }
     if !rules.is_empty() {
         text.push_str(&format!("  judged by {}\n", rules.join(", ")));
@@ -75,8 +79,8 @@ pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String
 }
 
 fn denied(deny: &Deny) -> String {
-    let mut text = format!("  {}: {}\n", deny.code, deny.correction);
-    if let Some(reason) = &deny.public_reason {
+    let mut text = format!("  {}: {}\n", deny.first.code, deny.first.correction);
+    if let Some(reason) = &deny.first.public_reason {
         text.push_str(&format!("  for a person: {reason}\n"));
     }
     deny.also.iter().for_each(|one| text.push_str(&matched("also", one)));
@@ -115,7 +119,7 @@ pub(crate) fn word(verdict: &Verdict) -> String {
     let colour = match verdict {
         Verdict::Allow(_) => AnsiColor::Green,
         Verdict::Deny(_) => AnsiColor::Red,
-        Verdict::Ask(_) | Verdict::Need(_) | Verdict::Defer => AnsiColor::Yellow,
+        Verdict::Ask(_) | Verdict::Need(_) | Verdict::Defer { .. } => AnsiColor::Yellow,
     };
     painted(verdict.name(), colour)
 }

@@ -76,3 +76,17 @@ fn fill_at(call: u64, is_lasting: bool) -> bool {
     assert!(!is_allowed || records() == before + 1, "call {call}");
     is_full
 }
+
+#[test]
+fn after_a_refused_opening_a_call_is_denied_as_in_a_session_that_is_not_there() {
+    let disk = SimDisk::new();
+    let governor = governor(&disk);
+    let refused = tell(&governor, "\"type\":\"sessionOpened\",\"id\":\"e0\",\"limits\":{\"one-payment\":7}");
+    assert!(refused.contains("\"code\":\"widens\",\"decision\":\"refuse\""), "{refused}");
+    let denied = pay(&governor, 1);
+    assert!(denied.contains("\"code\":\"session_closed\"") && denied.contains("\"decision\":\"deny\""), "{denied}");
+    let started = tell(&governor, "\"type\":\"turnStarted\",\"id\":\"e2\"");
+    assert!(started.contains("\"code\":\"session_closed\",\"decision\":\"refuse\""), "{started}");
+    assert!(tell(&governor, "\"type\":\"sessionOpened\",\"id\":\"e0\"").contains("proceed"));
+    assert!(pay(&governor, 2).contains("\"decision\":\"allow\""));
+}
