@@ -20,6 +20,8 @@ pub enum Decision {
         /// What the model gets in its place.
         message: String,
     },
+    /// A result is noted, and guards have something to say of it.
+    Judged(Box<Judged>),
     /// The event is understood and not acted on.
     Refuse {
         /// The stable reason.
@@ -38,6 +40,54 @@ pub enum Decision {
     Call(CallDecision),
     /// The verdicts on the calls of a batch, in order.
     Calls(Vec<CallDecision>),
+}
+
+/// What guards say of a result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Why the result is kept from the model, and what the model gets in its place.
+    pub withheld: Option<Deny>,
+    /// What a reply must take up.
+    pub warnings: Vec<Match>,
+    /// Guards that fired and only watch.
+    pub audited: Vec<Match>,
+    /// Why the result would have been withheld, where the spec only observes.
+    pub would: Option<Deny>,
+}
+
+impl Judged {
+    /// The wire's word.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        if self.withheld.is_some() { "withhold" } else { "accept" }
+    }
+
+    /// The members in key order; `middle` stands where `id` does, `end` where the rest of the envelope does.
+    fn write<'o>(
+        &'o self,
+        object: &mut ObjectWriter<'o>,
+        middle: impl FnOnce(&mut ObjectWriter<'o>),
+        end: impl FnOnce(&mut ObjectWriter<'o>),
+    ) {
+        let some = |matches: &'o Vec<Match>| Some(matches).filter(|matches| !matches.is_empty());
+        let all = |matches: &Vec<Match>, out: &mut Vec<u8>| write_matches(matches, out);
+        let withheld = self.withheld.as_ref();
+        object.optional("also", withheld.and_then(|deny| some(&deny.also)), all);
+        object.optional("audited", some(&self.audited), all);
+        object.optional("code", withheld, |deny, out| write_string(&deny.code, out)).string("decision", self.name());
+        object.optional("failure", withheld.and_then(|deny| deny.failure), write_string);
+        object.optional("guard", withheld, |deny, out| write_string(&deny.guard, out));
+        middle(object);
+        object.optional("message", withheld, |deny, out| write_string(&deny.correction, out));
+        end(object);
+        object.optional("warnings", some(&self.warnings), all);
+        object.optional("would", self.would.as_ref(), |deny, out| {
+            let mut object = ObjectWriter::new(out);
+            object.string("code", &deny.code).string("decision", "withhold").string("guard", &deny.guard);
+            object.string("message", &deny.correction);
+            object.finish();
+        });
+    }
 }
 
 /// The verdict on one call.
@@ -251,6 +301,15 @@ impl Answered {
             Decision::Proceed => self.plain(&mut object, "proceed", None),
             Decision::Accept => self.plain(&mut object, "accept", None),
             Decision::Withhold { code, message } => self.plain(&mut object, "withhold", Some((code, message))),
+            Decision::Judged(judged) => judged.write(
+                &mut object,
+                |object| {
+                    object.optional("id", self.id.as_ref(), text);
+                },
+                |object| {
+                    object.optional("session", self.session.as_ref(), text).string("v", WIRE);
+                },
+            ),
             Decision::Refuse { code, message } => self.plain(&mut object, "refuse", Some((code, message))),
             Decision::Reject { code, message } => self.plain(&mut object, "reject", Some((code, message))),
             Decision::Call(call) => write_call(

@@ -4,16 +4,23 @@
 //! One kind, one file. [`KINDS`] is the only registry; the decoder, the documentation, the JSON Schema and the tests
 //! read it. A check is pure: it reads a [`Context`] and answers a [`Finding`].
 
+pub mod arg_absent;
 pub mod arg_format;
+pub mod arg_length;
 pub mod arg_one_of;
 pub mod arg_range;
 pub mod arg_required;
 mod argument;
+mod comparison;
+pub mod consent_required;
+pub mod destructive_throttle;
 pub mod forbid;
 pub mod max_calls;
 pub mod no_duplicate_call;
 pub mod precondition;
 pub mod requires_before;
+pub mod result_invariant;
+pub(crate) mod screen;
 
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
@@ -26,6 +33,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use argument::ArgumentPath;
+pub use screen::Claim;
 
 /// Where in a turn a guard stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,6 +124,11 @@ pub trait Rule: fmt::Debug + Send + Sync {
     /// The rule as one sentence for the prompt, without a full stop. Constant: it reads no call and no world.
     fn prose(&self) -> String;
 
+    /// True if it is about a tool that its author did not name: an automatic guard asks this.
+    fn concerns(&self, _: &ToolFacts<'_>) -> bool {
+        true
+    }
+
     /// The check against the calls of one tool, or why this tool cannot have it. `None` from a rule that is a
     /// [`Rule::limit`]: nothing is left to check at gate 9.
     ///
@@ -149,6 +162,11 @@ pub trait Check: fmt::Debug + Send + Sync {
     /// Judges. Allocates nothing when it passes.
     fn check(&self, context: &Context<'_>) -> Finding;
 
+    /// What it claims of one argument, if that is all it looks at.
+    fn claim(&self) -> Option<Claim> {
+        None
+    }
+
     /// What to do instead, for the model, after [`Check::check`] did not pass on the same context.
     fn correction(&self, context: &Context<'_>) -> String;
 }
@@ -160,6 +178,8 @@ pub struct ToolFacts<'t> {
     pub name: &'t str,
     /// Its effect.
     pub effect: Effect,
+    /// True if what it does cannot be undone.
+    pub destructive: bool,
     /// Its arguments.
     pub args: &'t ArgSchema,
     /// The declared world, if the spec has a schema for it.
@@ -168,15 +188,20 @@ pub struct ToolFacts<'t> {
 
 /// Every kind, by name.
 pub static KINDS: &[&dyn Kind] = &[
+    &arg_absent::ArgAbsent,
     &arg_format::ArgFormat,
+    &arg_length::ArgLength,
     &arg_one_of::ArgOneOf,
     &arg_range::ArgRange,
     &arg_required::ArgRequired,
+    &consent_required::ConsentRequired,
+    &destructive_throttle::DestructiveThrottle,
     &forbid::Forbid,
     &max_calls::MaxCalls,
     &no_duplicate_call::NoDuplicateCall,
     &precondition::Precondition,
     &requires_before::RequiresBefore,
+    &result_invariant::ResultInvariant,
 ];
 
 /// The kinds a spec may name.

@@ -9,6 +9,7 @@ use crate::path::Path;
 use crate::schema::Located;
 use crate::tool::{Effect, Pattern};
 use crate::value::Value;
+use std::collections::BTreeMap;
 
 /// The most entries of one index; beyond it a look-up that misses cannot be answered.
 pub const MAX_ENTRIES: usize = 65_536;
@@ -68,6 +69,7 @@ pub struct IndexDefinition {
 pub struct IndexPlan {
     definitions: Vec<IndexDefinition>,
     repeats: bool,
+    destructive: bool,
     hashed: Vec<Located>,
 }
 
@@ -101,6 +103,17 @@ impl IndexPlan {
     #[must_use]
     pub fn keeps_repeats(&self) -> bool {
         self.repeats
+    }
+
+    /// Plans to know the destructive calls of a turn.
+    pub fn keep_destructive(&mut self) {
+        self.destructive = true;
+    }
+
+    /// True if some guard asks for destructive calls.
+    #[must_use]
+    pub fn keeps_destructive(&self) -> bool {
+        self.destructive
     }
 
     /// Every index with its number.
@@ -137,13 +150,12 @@ pub fn part_hash(key: &SessionKey, value: &Value<'_>) -> u128 {
 }
 
 /// The key of an entry: its parts' hashes, in order. No parts: the one key of an index that only asks whether.
+///
+/// The parts are keyed fingerprints, which nobody outside can choose or see; any mixing that keeps their order will do.
 #[must_use]
-pub fn entry_key(key: &SessionKey, parts: &[u128]) -> u128 {
-    match parts {
-        [] => 0,
-        [one] => *one,
-        many => many.iter().fold(Hash128::new(key), |hash, part| hash.word(*part)).finish(),
-    }
+pub fn entry_key(parts: impl IntoIterator<Item = u128>) -> u128 {
+    const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+    parts.into_iter().fold(0, |key: u128, part| key.wrapping_mul(ODD) ^ part)
 }
 
 /// The latest successful call of an entry.
@@ -189,6 +201,8 @@ pub struct Repeatable {
 pub struct Observed {
     sets: Vec<FingerprintMap<Seen>>,
     this_turn: FingerprintMap<Repeatable>,
+    /// The destructive calls of this turn that may have had an effect, each with its tool.
+    destructive: BTreeMap<Box<str>, Box<str>>,
     counts: Vec<u64>,
     writes: u64,
 }
@@ -198,7 +212,8 @@ impl Observed {
     #[must_use]
     pub fn new(plan: &IndexPlan, counters: usize) -> Observed {
         let sets = plan.definitions.iter().map(|_| FingerprintMap::default()).collect();
-        Observed { sets, this_turn: FingerprintMap::default(), counts: vec![0; counters], writes: 0 }
+        let this_turn = FingerprintMap::default();
+        Observed { sets, this_turn, destructive: BTreeMap::new(), counts: vec![0; counters], writes: 0 }
     }
 
     /// Asks an index.
@@ -246,6 +261,22 @@ impl Observed {
         }
     }
 
+    /// Remembers an allowed destructive call of this turn.
+    pub fn destroys(&mut self, call: Box<str>, tool: Box<str>) {
+        self.destructive.insert(call, tool);
+    }
+
+    /// Forgets a destructive call that had no effect.
+    pub fn spare(&mut self, call: &str) {
+        self.destructive.remove(call);
+    }
+
+    /// The tool of a destructive call of this turn.
+    #[must_use]
+    pub fn destructive(&self) -> Option<&str> {
+        self.destructive.values().next().map(|tool| &**tool)
+    }
+
     /// A call with an effect beyond reading succeeded.
     pub fn wrote(&mut self) {
         self.writes = self.writes.saturating_add(1);
@@ -267,6 +298,7 @@ impl Observed {
     /// Starts a turn: what was counted for the last one is gone.
     pub fn start_turn(&mut self, turn_counters: &[usize]) {
         self.this_turn.clear();
+        self.destructive.clear();
         for counter in turn_counters {
             if let Some(count) = self.counts.get_mut(*counter) {
                 *count = 0;
@@ -281,8 +313,9 @@ impl Observed {
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     siblings: bool,
-    counts: std::collections::BTreeMap<usize, u64>,
+    counts: BTreeMap<usize, u64>,
     allowed: std::collections::BTreeSet<u128>,
+    destructive: Option<Box<str>>,
     ids: std::collections::BTreeSet<Box<str>>,
 }
 
@@ -306,6 +339,13 @@ impl Batch {
     pub fn allow(&mut self, call: u128) {
         if self.siblings {
             self.allowed.insert(call);
+        }
+    }
+
+    /// Remembers the tool of an allowed destructive sibling.
+    pub fn destroys(&mut self, tool: &str) {
+        if self.siblings {
+            self.destructive.get_or_insert_with(|| tool.into());
         }
     }
 
@@ -335,6 +375,12 @@ impl View<'_> {
     #[must_use]
     pub fn repeats(&self, call: u128) -> bool {
         self.observed.repeats(call) || self.batch.allowed.contains(&call)
+    }
+
+    /// The tool of a destructive call of this turn, siblings included.
+    #[must_use]
+    pub fn destructive(&self) -> Option<&str> {
+        self.observed.destructive().or(self.batch.destructive.as_deref())
     }
 
     /// True if no further call of this turn can be remembered.

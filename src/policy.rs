@@ -10,6 +10,7 @@ use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::guards::Check;
 use crate::guards::max_calls::Limit;
+use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{HashId, IndexId, IndexPlan};
@@ -53,8 +54,13 @@ pub(crate) struct ToolPolicy {
     pub(crate) effect: Effect,
     pub(crate) scopes: Vec<String>,
     pub(crate) coerce: bool,
+    pub(crate) destructive: bool,
     pub(crate) args: ArgSchema,
+    /// Those that judge a proposed call.
     pub(crate) guards: Vec<Planned<BoundGuard>>,
+    pub(crate) screens: Vec<Screen>,
+    /// Those that judge its result.
+    pub(crate) after: Vec<Planned<BoundGuard>>,
     pub(crate) counters: Vec<Planned<usize>>,
     /// The arguments that are hashed once a call.
     pub(crate) hashed: Vec<Located>,
@@ -106,6 +112,8 @@ pub(crate) struct BoundGuard {
     pub(crate) code: Arc<str>,
     pub(crate) action: Action,
     pub(crate) missing: OnMissing,
+    /// The screen that speaks for it, of those of its tool.
+    pub(crate) screen: Option<u8>,
     /// `None`: it fires whenever it applies.
     pub(crate) check: Option<Box<dyn Check>>,
     pub(crate) correction: Option<Arc<str>>,
@@ -165,8 +173,8 @@ impl Policy {
         let tool = self.tool(&name)?;
         let counters = tool.counters.iter().filter_map(|planned| planned.about(&name, tool.effect));
         let counters = counters.filter_map(|number| self.counters.get(*number)).map(|counter| &*counter.code);
-        let guards =
-            tool.guards.iter().filter_map(|planned| planned.about(&name, tool.effect)).map(|guard| &*guard.code);
+        let guards = tool.guards.iter().chain(&tool.after);
+        let guards = guards.filter_map(|planned| planned.about(&name, tool.effect)).map(|guard| &*guard.code);
         Some(counters.chain(guards).collect())
     }
 

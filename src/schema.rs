@@ -202,6 +202,12 @@ pub struct Bound<'v> {
 }
 
 impl<'v> Bound<'v> {
+    /// No arguments: for what judges a call that is over.
+    #[must_use]
+    pub fn none() -> Bound<'v> {
+        Bound::new(&Value::Null, 0)
+    }
+
     fn new(args: &'v Value<'v>, slots: usize) -> Bound<'v> {
         Bound { args, first: [None; INLINE], rest: vec![None; slots.saturating_sub(INLINE)] }
     }

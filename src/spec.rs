@@ -5,6 +5,7 @@
 //! [`compile`](crate::policy::compile).
 
 mod effective;
+mod extends;
 mod parse;
 mod schemas;
 pub mod shapes;
@@ -62,6 +63,8 @@ pub struct Spec {
     pub flow: Vec<EdgeSpec>,
     /// The budgets of contract and spec, in that order.
     pub budgets: Vec<BudgetSpec>,
+    /// What the ledger keeps.
+    pub ledger: LedgerSpec,
     /// Automatic guards that are switched off.
     pub off: Vec<&'static str>,
     /// The SHA-256 over the paths and bytes of every file read.
@@ -75,6 +78,21 @@ pub struct Grants {
     pub effects: Option<Vec<Effect>>,
     /// The scopes.
     pub scopes: Vec<String>,
+}
+
+/// What the ledger keeps of secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerSpec {
+    /// True if the values file keeps what the line does not show.
+    pub keep_secrets: bool,
+    /// Names of secrets besides the shipped ones.
+    pub secret_keys: Vec<String>,
+}
+
+impl Default for LedgerSpec {
+    fn default() -> LedgerSpec {
+        LedgerSpec { keep_secrets: true, secret_keys: Vec::new() }
+    }
 }
 
 /// The verdict where no guard has an opinion.
@@ -135,7 +153,9 @@ pub enum Action {
     Allow,
     /// Is recorded; the call goes on.
     Audit,
-    /// The call does not run.
+    /// The result is accepted, and what to say of it goes with the answer; only after a call.
+    Warn,
+    /// The call does not run, or its result is withheld.
     #[default]
     Deny,
 }
@@ -143,12 +163,28 @@ pub enum Action {
 impl Action {
     /// The words of the format.
     pub const WORDS: &'static [(&'static str, Action)] =
-        &[("deny", Action::Deny), ("audit", Action::Audit), ("allow", Action::Allow)];
+        &[("deny", Action::Deny), ("warn", Action::Warn), ("audit", Action::Audit), ("allow", Action::Allow)];
 
     /// The word of the format.
     #[must_use]
     pub fn name(self) -> &'static str {
         word_of(Self::WORDS, self)
+    }
+
+    /// What firing does where the guard does not say.
+    #[must_use]
+    pub fn default_of(hook: Hook) -> Action {
+        if hook == Hook::PostTool { Action::Warn } else { Action::Deny }
+    }
+
+    /// The words a guard under this hook may say.
+    #[must_use]
+    pub fn of(hook: Hook) -> &'static [Action] {
+        match hook {
+            Hook::PreTool => &[Action::Deny, Action::Audit, Action::Allow],
+            Hook::PostTool => &[Action::Warn, Action::Deny, Action::Audit],
+            Hook::OnInput | Hook::OnReply => &[Action::Deny, Action::Audit],
+        }
     }
 }
 
@@ -193,6 +229,8 @@ pub struct ToolSpec {
     pub scopes: Vec<Spanned<String>>,
     /// Whether faithful conversions of arguments are made.
     pub coerce: bool,
+    /// True if what it does cannot be undone.
+    pub destructive: bool,
     /// The schema of its arguments.
     pub parameters: Option<Parameters>,
 }

@@ -1,6 +1,7 @@
 //! `argOneOf`: an argument that is, or is not, one of a list of values.
 
 use super::argument::{Argument, ArgumentPath, Visit};
+use super::screen::{Among, Claim};
 use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
@@ -58,7 +59,7 @@ const FEW: usize = 8;
 
 /// The values of a list, by type, so that one look-up answers.
 #[derive(Clone, Debug, Default)]
-struct Listed {
+pub(crate) struct Listed {
     /// Few texts are compared one by one, which is faster than a look-up.
     few: Vec<Box<str>>,
     texts: Set<Box<str>>,
@@ -68,10 +69,10 @@ struct Listed {
 }
 
 impl Listed {
-    fn of(values: &[Spanned<Value<'static>>]) -> Listed {
+    pub(crate) fn of<'v>(values: impl Iterator<Item = &'v Value<'static>>) -> Listed {
         let mut listed = Listed::default();
         for value in values {
-            match &value.value {
+            match value {
                 Value::String(text) => listed.few.push(text.as_ref().into()),
                 Value::Number(number) => _ = listed.numbers.insert(*number),
                 Value::Bool(false) => listed.off = true,
@@ -85,7 +86,7 @@ impl Listed {
         listed
     }
 
-    fn contains(&self, value: &Value<'_>) -> bool {
+    pub(crate) fn contains(&self, value: &Value<'_>) -> bool {
         match value {
             Value::String(text) if self.texts.is_empty() => self.few.iter().any(|listed| **listed == **text),
             Value::String(text) => self.texts.contains(text.as_ref()),
@@ -144,7 +145,7 @@ impl Kind for ArgOneOf {
             }
         };
         let values = scalars(decoder, node, empty)?;
-        let listed = Arc::new(Listed::of(&values));
+        let listed = Arc::new(Listed::of(values.iter().map(|value| &value.value)));
         Some(Arc::new(OneOf { arg: arg?, values, listed, allowed }))
     }
 }
@@ -185,7 +186,9 @@ impl Rule for OneOf {
         if !problems.is_empty() {
             return Err(problems);
         }
-        Ok(Some(Box::new(Bound { arg, listed: self.listed.clone(), allowed: self.allowed, words: self.words() })))
+        let values = self.values.iter().map(|value| value.value.clone()).collect();
+        let (listed, words) = (self.listed.clone(), self.words());
+        Ok(Some(Box::new(Bound { arg, listed, allowed: self.allowed, words, values })))
     }
 }
 
@@ -195,6 +198,7 @@ struct Bound {
     listed: Arc<Listed>,
     allowed: bool,
     words: String,
+    values: Vec<Value<'static>>,
 }
 
 impl Check for Bound {
@@ -204,6 +208,12 @@ impl Check for Bound {
             Visit::Unfit => Finding::Fires,
             Visit::Missing => Finding::Missing,
         }
+    }
+
+    fn claim(&self) -> Option<Claim> {
+        let values = self.values.clone();
+        let among = if self.allowed { Among::Only(values) } else { Among::Not(values) };
+        Some(Claim { slot: self.arg.plain_slot()?, among })
     }
 
     fn correction(&self, context: &Context<'_>) -> String {

@@ -1,6 +1,7 @@
 //! `argRange`: a number within bounds.
 
 use super::argument::{Argument, ArgumentPath, Visit};
+use super::screen::{Among, Claim};
 use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
@@ -50,7 +51,7 @@ correction, and can be tightened per agent.
 };
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Bounds {
+pub(crate) struct Bounds {
     min: Option<Decimal>,
     max: Option<Decimal>,
     exclusive_min: Option<Decimal>,
@@ -58,7 +59,18 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn contains(&self, value: &Value<'_>) -> bool {
+    /// The numbers within both.
+    pub(crate) fn and(&self, other: &Bounds) -> Bounds {
+        let least = |one: Option<Decimal>, two: Option<Decimal>| one.into_iter().chain(two).min();
+        Bounds {
+            min: self.min.max(other.min),
+            max: least(self.max, other.max),
+            exclusive_min: self.exclusive_min.max(other.exclusive_min),
+            exclusive_max: least(self.exclusive_max, other.exclusive_max),
+        }
+    }
+
+    pub(crate) fn contains(&self, value: &Value<'_>) -> bool {
         let Value::Number(number) = value else { return false };
         self.min.is_none_or(|bound| *number >= bound)
             && self.max.is_none_or(|bound| *number <= bound)
@@ -161,6 +173,10 @@ impl Check for Bound {
             Visit::Unfit => Finding::Fires,
             Visit::Missing => Finding::Missing,
         }
+    }
+
+    fn claim(&self) -> Option<Claim> {
+        Some(Claim { slot: self.arg.plain_slot()?, among: Among::Range(self.bounds) })
     }
 
     fn correction(&self, context: &Context<'_>) -> String {

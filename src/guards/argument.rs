@@ -6,7 +6,7 @@ use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
 use crate::guards::ToolFacts;
 use crate::path::{Path, Reach};
-use crate::schema::{Located, Subject, TypeSet};
+use crate::schema::{Located, Slot, Subject, TypeSet};
 use crate::source::{Span, Spanned};
 use crate::value::Value;
 use crate::yaml::Node;
@@ -110,6 +110,11 @@ impl Argument {
         self.located
     }
 
+    /// The slot, where the path is one and no more.
+    pub(crate) fn plain_slot(&self) -> Option<Slot> {
+        self.located.slot.filter(|_| self.located.tail.is_empty())
+    }
+
     /// Asks `fits` of every value the path reaches, until one does not fit or is missing.
     pub(crate) fn visit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Visit {
         let mut judge = |value: &Value<'_>| match value {
@@ -117,7 +122,7 @@ impl Argument {
             value if fits(value) => Visit::Fits,
             _ => Visit::Unfit,
         };
-        if let (Some(slot), []) = (self.located.slot, self.located.tail.as_slice()) {
+        if let Some(slot) = self.plain_slot() {
             return context.args.get(slot).map_or(Visit::Missing, judge);
         }
         let mut visit = Visit::Fits;

@@ -1,17 +1,11 @@
 //! `precondition`: one comparison on the host's world that must hold before a call.
 
+use super::comparison::{Root, Test, WORLD_CHECK};
 use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
-use crate::decimal::Decimal;
-use crate::decode::{Decoder, Field, Fields, Shape, Type};
-use crate::diagnostic::Diagnostic;
+use crate::decode::{Decoder, Fields, Shape};
 use crate::observed::IndexPlan;
-use crate::path::{Path, Step};
-use crate::schema::{Located, Subject, TypeSet};
-use crate::source::{Span, Spanned};
-use crate::value::{Object, Value};
-use std::cmp::Ordering;
-use std::ops::Range;
+use crate::value::Value;
 use std::sync::Arc;
 
 /// The kind `precondition`.
@@ -23,14 +17,7 @@ static ABOUT: About = About {
     hooks: &[Hook::PreTool],
     dimension: Dimension::Run,
     automatic: false,
-    parameters: &Shape {
-        name: "the parameters of `precondition`",
-        fields: &[Field::required(
-            "check",
-            Type::Text,
-            "What must be true: `world.a`, `!world.a`, or one comparison `world.a == 'text'` (`==`, `!=`, `<`, `<=`, `>`, `>=`, `in [...]`).",
-        )],
-    },
+    parameters: &Shape { name: "the parameters of `precondition`", fields: &[WORLD_CHECK] },
     docs: "\
 ## What it checks
 The comparison on a path of the host's world is true. A path that is absent or null, or a value of another type than
@@ -50,254 +37,9 @@ user can argue with it.
 ",
 };
 
-/// How two values compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    In,
-}
-
-const OPERATORS: &[(&str, Operator)] = &[
-    ("==", Operator::Equal),
-    ("!=", Operator::NotEqual),
-    ("<=", Operator::LessOrEqual),
-    (">=", Operator::GreaterOrEqual),
-    ("<", Operator::Less),
-    (">", Operator::Greater),
-    ("in ", Operator::In),
-    ("in[", Operator::In),
-];
-
-/// One comparison, parsed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Comparison {
-    path: Vec<String>,
-    operator: Operator,
-    literals: Vec<Literal>,
-}
-
-/// A literal and the bytes of the text where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Literal {
-    value: Value<'static>,
-    at: Range<usize>,
-}
-
-/// Why a comparison does not parse: the bytes at fault, and what was expected there.
-struct Unparsed {
-    at: Range<usize>,
-    expected: &'static str,
-}
-
-/// A cursor over the text of a comparison.
-struct Cursor<'t> {
-    text: &'t str,
-    rest: &'t str,
-}
-
-impl<'t> Cursor<'t> {
-    fn at(&self) -> usize {
-        self.text.len().saturating_sub(self.rest.len())
-    }
-
-    /// What stands here, up to the next space, is not what was expected.
-    fn fail<T>(&self, expected: &'static str) -> Result<T, Unparsed> {
-        let token = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
-        Err(Unparsed { at: self.at()..self.at().saturating_add(token), expected })
-    }
-
-    fn skip_space(&mut self) {
-        self.rest = self.rest.trim_start();
-    }
-
-    fn eat(&mut self, token: &str) -> bool {
-        let found = self.rest.strip_prefix(token);
-        self.rest = found.unwrap_or(self.rest);
-        found.is_some()
-    }
-
-    fn word(&mut self) -> &'t str {
-        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
-        self.rest = rest;
-        word
-    }
-
-    fn path(&mut self) -> Result<Vec<String>, Unparsed> {
-        let start = Cursor { ..*self };
-        if self.word() != "world" {
-            return start.fail("a path that begins with `world.`");
-        }
-        let mut path = Vec::new();
-        while self.eat(".") {
-            let word = self.word();
-            if word.is_empty() {
-                return self.fail("a field name");
-            }
-            path.push(word.to_owned());
-        }
-        if path.is_empty() { self.fail("a field of `world`") } else { Ok(path) }
-    }
-
-    fn literal(&mut self) -> Result<Literal, Unparsed> {
-        self.skip_space();
-        let start = self.at();
-        let value = self.scalar()?;
-        Ok(Literal { value, at: start..self.at() })
-    }
-
-    fn scalar(&mut self) -> Result<Value<'static>, Unparsed> {
-        if let Some(quote @ ('\'' | '"')) = self.rest.chars().next() {
-            self.rest = self.rest.strip_prefix(quote).unwrap_or(self.rest);
-            let Some((text, rest)) = self.rest.split_once(quote) else { return self.fail("a closing quote") };
-            if text.contains('\\') {
-                return self.fail("a text without `\\`");
-            }
-            self.rest = rest;
-            return Ok(Value::from(text.to_owned()));
-        }
-        let end = self.rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | ']')).unwrap_or(self.rest.len());
-        let (token, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
-        let value = match token {
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            number => match Decimal::parse_json(number) {
-                Ok(number) => Value::Number(number),
-                Err(_) => return self.fail("a literal: `'text'`, a number, `true` or `false`"),
-            },
-        };
-        self.rest = rest;
-        Ok(value)
-    }
-
-    fn list(&mut self) -> Result<Vec<Literal>, Unparsed> {
-        let mut literals = vec![self.literal()?];
-        loop {
-            self.skip_space();
-            if self.eat("]") {
-                return Ok(literals);
-            }
-            if !self.eat(",") {
-                return self.fail("`,` or `]`");
-            }
-            literals.push(self.literal()?);
-        }
-    }
-}
-
-impl Comparison {
-    fn parse(text: &str) -> Result<Comparison, Unparsed> {
-        let mut cursor = Cursor { text, rest: text };
-        cursor.skip_space();
-        let negated = cursor.eat("!");
-        let start = cursor.at();
-        let path = cursor.path()?;
-        cursor.skip_space();
-        let comparison = if negated || cursor.rest.is_empty() {
-            let literal = Literal { value: Value::Bool(!negated), at: start..cursor.at() };
-            Comparison { path, operator: Operator::Equal, literals: vec![literal] }
-        } else {
-            let Some((token, operator)) = OPERATORS.iter().find(|(token, _)| cursor.rest.starts_with(token)) else {
-                return cursor.fail("one comparison: `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`");
-            };
-            cursor.eat(token.trim_end_matches([' ', '[']));
-            cursor.skip_space();
-            let literals = match operator {
-                Operator::In if cursor.eat("[") => cursor.list()?,
-                Operator::In => return cursor.fail("a list in `[` and `]`"),
-                _ => vec![cursor.literal()?],
-            };
-            Comparison { path, operator: *operator, literals }
-        };
-        cursor.skip_space();
-        if cursor.rest.is_empty() { Ok(comparison) } else { cursor.fail("the end") }
-    }
-
-    /// `None` where the world does not say.
-    fn holds(&self, world: &Value<'_>) -> Option<bool> {
-        let mut value = world;
-        for step in &self.path {
-            value = value.get(step)?;
-        }
-        if self.operator == Operator::In {
-            let comparable: Vec<bool> =
-                self.literals.iter().filter_map(|literal| Some(compare(value, &literal.value)?.is_eq())).collect();
-            return (!comparable.is_empty()).then(|| comparable.contains(&true));
-        }
-        let ordering = compare(value, &self.literals.first()?.value)?;
-        Some(match self.operator {
-            Operator::Equal | Operator::In => ordering.is_eq(),
-            Operator::NotEqual => ordering.is_ne(),
-            Operator::Less => ordering.is_lt(),
-            Operator::LessOrEqual => ordering.is_le(),
-            Operator::Greater => ordering.is_gt(),
-            Operator::GreaterOrEqual => ordering.is_ge(),
-        })
-    }
-}
-
-/// The order of two scalars of one type.
-fn compare(value: &Value<'_>, literal: &Value<'_>) -> Option<Ordering> {
-    match (value, literal) {
-        (Value::Number(left), Value::Number(right)) => Some(left.cmp(right)),
-        (Value::String(left), Value::String(right)) => Some(left.as_ref().cmp(right.as_ref())),
-        (Value::Bool(left), Value::Bool(right)) => Some(left.cmp(right)),
-        _ => None,
-    }
-}
-
-fn type_of(literal: &Value<'_>) -> TypeSet {
-    match literal {
-        Value::Bool(_) => TypeSet::BOOLEAN,
-        Value::Number(_) => TypeSet::NUMBER,
-        _ => TypeSet::STRING,
-    }
-}
-
 #[derive(Debug)]
 struct Holds {
-    check: Spanned<String>,
-    place: Place,
-    comparison: Arc<Comparison>,
-}
-
-/// Where the text of a check stands in its file.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    whole: Span,
-    /// The text byte for byte, if it is written so.
-    verbatim: Option<Span>,
-}
-
-impl Place {
-    /// Some bytes of the text.
-    fn of(self, bytes: &Range<usize>) -> Span {
-        let Some(text) = self.verbatim else { return self.whole };
-        let offset = |at: usize| (text.start as usize).saturating_add(at);
-        Span::new(text.file, offset(bytes.start), offset(bytes.end))
-    }
-}
-
-/// What to write instead of an expression that goes beyond one comparison.
-fn cure(found: &str, expected: &str) -> String {
-    if found.starts_with("&&") {
-        "a precondition is one comparison; write two guards".into()
-    } else if found.starts_with("||") {
-        "a precondition is one comparison; for several values of one path write `in [...]`".into()
-    } else if found.starts_with('=') {
-        "write `==`".into()
-    } else if found.starts_with("args") {
-        "a precondition reads the world; kinds such as `argRange` and `argOneOf` read arguments".into()
-    } else if expected.starts_with("a literal") {
-        "compare with a constant; a text stands in quotes".into()
-    } else {
-        "write `world.a`, `!world.a`, `world.a == 'text'` or `world.a in [1, 2]`".into()
-    }
+    test: Test,
 }
 
 impl Kind for Precondition {
@@ -306,141 +48,38 @@ impl Kind for Precondition {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let node = with.get("check")?;
-        let check = decoder.text(node)?;
-        let place = Place { whole: check.span, verbatim: node.verbatim(decoder.sources) };
-        match Comparison::parse(&check.value) {
-            Ok(comparison) => Some(Arc::new(Holds { check, place, comparison: Arc::new(comparison) })),
-            Err(Unparsed { at, expected }) => {
-                let found = check.value.get(at.clone()).unwrap_or_default();
-                let shown = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
-                let message = format!("expected {expected}, found {shown}");
-                let problem = Diagnostic::error("bad-expression", place.of(&at), message);
-                decoder.report(problem.help(cure(found, expected)));
-                None
-            }
-        }
+        let test = Test::decode(decoder, with.get("check")?, Root::World)?;
+        Some(Arc::new(Holds { test }))
     }
 }
 
 impl Rule for Holds {
     fn parameters(&self) -> Value<'static> {
-        Object::of([("check", Value::from(self.check.value.clone()))]).into()
+        self.test.parameters()
     }
 
     fn prose(&self) -> String {
-        format!("only while `{}`", self.check.value.trim())
+        format!("only while `{}`", self.test.text())
     }
 
     fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         if let Some(world) = tool.world {
-            self.fits(world)?;
+            self.test.fits(world)?;
         }
-        Ok(Some(Box::new(Bound { check: self.check.value.trim().to_owned(), comparison: self.comparison.clone() })))
+        Ok(Some(Box::new(Holds { test: self.test.clone() })))
     }
 
     fn world_paths(&self) -> Vec<Vec<String>> {
-        vec![self.comparison.path.clone()]
+        vec![self.test.path()]
     }
 }
 
-impl Holds {
-    /// The path is declared, and holds what each literal can equal.
-    fn fits(&self, world: &crate::schema::ArgSchema) -> Result<(), Vec<BindProblem>> {
-        let path = Path::from_steps(self.comparison.path.iter().cloned().map(Step::Key).collect());
-        let located = world.locate(&path, Subject::World).map_err(|found| {
-            let start = self.check.value.find("world").unwrap_or_default();
-            let bytes = start..start.saturating_add("world.".len()).saturating_add(path.to_string().len());
-            let span = self.place.of(&bytes);
-            vec![BindProblem { rule: "does-not-fit", span, message: found.message, help: found.help }]
-        })?;
-        let literals = self.comparison.literals.iter();
-        let problems: Vec<BindProblem> =
-            literals.filter_map(|literal| self.refused(literal, &located, &path)).collect();
-        if problems.is_empty() { Ok(()) } else { Err(problems) }
-    }
-
-    /// Why a literal says nothing about what stands at the path.
-    fn refused(&self, literal: &Literal, located: &Located, path: &Path) -> Option<BindProblem> {
-        let span = self.place.of(&literal.at);
-        let what = format!("`world.{path}`");
-        if matches!(self.comparison.operator, Operator::Equal | Operator::NotEqual | Operator::In) {
-            let (message, help) = located.never_equals(&literal.value, &what)?;
-            return Some(BindProblem { rule: "never-equal", span, message, help });
-        }
-        let shown = crate::text::shown(&literal.value);
-        let message = format!("{what} is {}, which never compares with {shown}", located.types);
-        let problem = BindProblem { rule: "does-not-fit", span, message, help: None };
-        (!located.types.meets(type_of(&literal.value))).then_some(problem)
-    }
-}
-
-#[derive(Debug)]
-struct Bound {
-    check: String,
-    comparison: Arc<Comparison>,
-}
-
-impl Check for Bound {
+impl Check for Holds {
     fn check(&self, context: &Context<'_>) -> Finding {
-        match self.comparison.holds(context.world) {
-            Some(true) => Finding::Pass,
-            Some(false) => Finding::Fires,
-            None => Finding::Missing,
-        }
+        self.test.ask(context.world)
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        format!("`{}` is not possible now: it needs `{}`. Say so.", context.tool, self.check)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn holds(check: &str, world: &str) -> Option<bool> {
-        let world = crate::json::parse(world.as_bytes(), &crate::json::Limits::default()).unwrap();
-        Comparison::parse(check).ok().unwrap().holds(&world)
-    }
-
-    #[test]
-    fn a_comparison_holds_fails_or_cannot_tell() {
-        let world = r#"{"open": true, "shop": {"level": 3, "plan": "pro", "none": null}}"#;
-        let cases = [
-            ("world.open", Some(true)),
-            ("!world.open", Some(false)),
-            ("world.open == true", Some(true)),
-            ("world.open != true", Some(false)),
-            ("world.shop.level >= 3", Some(true)),
-            ("world.shop.level < 3.0", Some(false)),
-            ("world.shop.level <= 2.5", Some(false)),
-            ("world.shop.level>2", Some(true)),
-            ("world.shop.plan == 'pro'", Some(true)),
-            ("world.shop.plan in ['free', \"pro\"]", Some(true)),
-            ("world.shop.plan in['free']", Some(false)),
-            ("world.shop.none == 'x'", None),
-            ("world.absent", None),
-            ("world.shop.level == '3'", None),
-        ];
-        for (check, wanted) in cases {
-            assert_eq!(holds(check, world), wanted, "{check}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_one_comparison_is_refused_with_its_place() {
-        let cases = [
-            ("args.amount > 3", "a path that begins with `world.`"),
-            ("world", "a field of `world`"),
-            ("world.a = 1", "one comparison: `==`, `!=`, `<`, `<=`, `>`, `>=` or `in`"),
-            ("world.a == no", "a literal: `'text'`, a number, `true` or `false`"),
-            ("world.a == 'x", "a closing quote"),
-            ("world.a == 1 && world.b", "the end"),
-            ("world.a in 3", "a list in `[` and `]`"),
-        ];
-        for (check, expected) in cases {
-            assert_eq!(Comparison::parse(check).err().map(|problem| problem.expected), Some(expected), "{check}");
-        }
+        format!("`{}` is not possible now: it needs `{}`. Say so.", context.tool, self.test.text())
     }
 }

@@ -369,14 +369,15 @@ impl Bound {
     }
 
     fn met(&self, dep: &Dep, context: &Context<'_>) -> Met {
-        let hash = |id: &HashId| context.hashes.get(usize::from(id.0)).copied().flatten();
-        let key = match dep.key.left.as_slice() {
-            [] => Some(0),
-            [one] => hash(one),
-            [one, two] => hash(one).zip(hash(two)).map(|(one, two)| entry_key(context.key, &[one, two])),
-            many => many.iter().map(hash).collect::<Option<Vec<u128>>>().map(|parts| entry_key(context.key, &parts)),
-        };
-        let Some(key) = key else { return Met::Missing };
+        let parts = dep.key.left.iter().map(|id| context.hashes.get(usize::from(id.0)).copied().flatten());
+        let mut missing = false;
+        let key = entry_key(parts.map_while(|part| {
+            missing |= part.is_none();
+            part
+        }));
+        if missing {
+            return Met::Missing;
+        }
         let met = self.look_up(context, dep.key.index, key);
         if met != Met::Yes {
             return met;

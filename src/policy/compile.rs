@@ -4,11 +4,12 @@ use super::{BoundGuard, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPol
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::guards::max_calls::Scope;
-use crate::guards::{Kind, Rule, ToolFacts};
+use crate::guards::screen::Screen;
+use crate::guards::{Claim, Hook, Kind, Rule, ToolFacts};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{HashId, IndexPlan, KeyPart, Root};
-use crate::schema::{ArgSchema, Located, SchemaProblem, Subject};
+use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
 use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
@@ -57,11 +58,12 @@ impl<'s> Compiler<'s> {
         let schemas: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
         let automatic = self.automatic();
         let every_tool = Selection::default();
-        let sources = self.sources(&automatic, &every_tool);
+        let before = self.sources(Hook::PreTool, &automatic, &every_tool);
+        let after = self.sources(Hook::PostTool, &[], &every_tool);
         let counters = self.counters();
         let mut tools = Vec::new();
         for (tool, args) in self.spec.tools.iter().zip(schemas) {
-            tools.push(self.tool(tool, args, world.as_ref(), &sources, &counters));
+            tools.push(self.tool(tool, args, world.as_ref(), [&before, &after], &counters));
         }
         self.feed(&mut tools);
         let effects = self.effects();
@@ -84,8 +86,8 @@ impl<'s> Compiler<'s> {
             turn_counters,
             world_paths: world_paths.collect(),
             plan: std::mem::take(&mut self.plan),
-            masker: Masker::new(&[]),
-            keep_secrets: true,
+            masker: Masker::new(&self.spec.ledger.secret_keys),
+            keep_secrets: self.spec.ledger.keep_secrets,
             warnings: Vec::new(),
         }
     }
@@ -205,13 +207,19 @@ impl<'s> Compiler<'s> {
     }
 
     /// Every rule in the order in which its deny is shown: contract, flow, spec, automatic.
-    fn sources<'a>(&self, automatic: &'a [(&'static str, Arc<dyn Rule>)], every_tool: &'a Selection) -> Vec<Source<'a>>
+    fn sources<'a>(
+        &self,
+        hook: Hook,
+        automatic: &'a [(&'static str, Arc<dyn Rule>)],
+        every_tool: &'a Selection,
+    ) -> Vec<Source<'a>>
     where
         's: 'a,
     {
         let spec = self.spec;
-        let guards = |layer| spec.guards.iter().filter(move |guard| guard.layer == layer).map(of_guard);
-        let edges = spec.flow.iter().map(of_edge);
+        let guards =
+            |layer| spec.guards.iter().filter(move |guard| guard.layer == layer && guard.hook == hook).map(of_guard);
+        let edges = spec.flow.iter().filter(|_| hook == Hook::PreTool).map(of_edge);
         let automatic = automatic.iter().map(|(name, rule)| Source {
             code: format!("auto/{name}").into(),
             span: spec.id.span,
@@ -244,12 +252,17 @@ impl<'s> Compiler<'s> {
         tool: &ToolSpec,
         args: ArgSchema,
         world: Option<&ArgSchema>,
-        sources: &[Source<'_>],
+        [before, after]: [&[Source<'_>]; 2],
         counters: &[(Counter, &Selection)],
     ) -> ToolPolicy {
-        let facts = ToolFacts { name: tool.name.value.text(), effect: tool.effect, args: &args, world };
-        let about = sources.iter().filter(|source| source.selection.may_match(tool));
-        let guards = about.filter_map(|source| self.bind(source, tool, &facts)).collect();
+        let (name, effect, destructive) = (tool.name.value.text(), tool.effect, tool.destructive);
+        let facts = ToolFacts { name, effect, destructive, args: &args, world };
+        let mut bound = |sources: &[Source<'_>]| -> Vec<Planned<BoundGuard>> {
+            let about = sources.iter().filter(|source| source.selection.may_match(tool));
+            about.filter_map(|source| self.bind(source, tool, &facts)).collect()
+        };
+        let (mut guards, after) = (bound(before), bound(after));
+        let screens = screens(&mut guards);
         let counters = counters.iter().enumerate().filter(|(_, (_, selection))| selection.may_match(tool));
         let counters = counters.map(|(number, (_, selection))| planned(tool, selection, number)).collect();
         ToolPolicy {
@@ -257,7 +270,10 @@ impl<'s> Compiler<'s> {
             effect: tool.effect,
             scopes: tool.scopes.iter().map(|scope| scope.value.clone()).collect(),
             coerce: tool.coerce,
+            destructive: tool.destructive,
             guards,
+            screens,
+            after,
             counters,
             hashed: self.plan.take_hashed(),
             feeds: Vec::new(),
@@ -267,6 +283,10 @@ impl<'s> Compiler<'s> {
     }
 
     fn bind(&mut self, source: &Source<'_>, tool: &ToolSpec, facts: &ToolFacts<'_>) -> Option<Planned<BoundGuard>> {
+        if source.rule.is_some_and(|rule| !rule.concerns(facts)) {
+            self.does_not_concern(source, facts);
+            return None;
+        }
         let check = match source.rule {
             None => None,
             Some(rule) => match rule.bind(facts, &mut self.plan) {
@@ -287,11 +307,23 @@ impl<'s> Compiler<'s> {
             code: source.code.clone(),
             action: source.action,
             missing: source.missing,
+            screen: None,
             check,
             correction: source.correction.clone(),
             public_reason: source.public_reason.clone(),
         };
         Some(planned(tool, source.selection, guard))
+    }
+
+    /// A rule that is only about some tools is silent on others, unless its author named one.
+    fn does_not_concern(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>) {
+        let patterns = source.selection.patterns.iter();
+        let mut named = patterns.filter(|pattern| source.selection.selector.tools.contains(&pattern.value));
+        if let Some(pattern) = named.find(|pattern| pattern.value.text() == facts.name) {
+            let message = format!("`{}` is never about `{}`, which is not destructive", source.code, facts.name);
+            let problem = Diagnostic::error("does-not-fit", pattern.span, message);
+            self.diagnostics.push(problem.help("write `destructive: true` on the tool, or take its name out"));
+        }
     }
 
     /// Which indexes each tool's successes go to. A family asks again by name when a call is allowed.
@@ -309,6 +341,35 @@ impl<'s> Compiler<'s> {
         }
     }
 }
+
+/// Folds the claims that two or more guards make on one argument.
+fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
+    let claim =
+        |planned: &Planned<BoundGuard>| planned.what.check.as_ref().filter(|_| planned.selector.is_none())?.claim();
+    let claims: Vec<Option<Claim>> = guards.iter().map(claim).collect();
+    let mut slots: Vec<Slot> = claims.iter().flatten().map(|claim| claim.slot).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    let mut screens = Vec::new();
+    for slot in slots {
+        let on_slot = |claim: &&Claim| claim.slot == slot;
+        let folded: Vec<&Claim> = claims.iter().flatten().filter(on_slot).collect();
+        let Some(number) = u8::try_from(screens.len()).ok().filter(|number| folded.len() > 1 && *number < MAX_SCREENS)
+        else {
+            continue;
+        };
+        screens.push(Screen::of(slot, &folded));
+        for (guard, claim) in guards.iter_mut().zip(&claims) {
+            if claim.as_ref().filter(on_slot).is_some() {
+                guard.what.screen = Some(number);
+            }
+        }
+    }
+    screens
+}
+
+/// As many screens as a word has bits.
+const MAX_SCREENS: u8 = 64;
 
 fn feed_part(part: &KeyPart, args: &ArgSchema, hashed: &mut Vec<Located>) -> FeedPart {
     match (part.root, args.locate(&part.path, Subject::Tool(""))) {

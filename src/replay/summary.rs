@@ -39,7 +39,11 @@ impl Summary {
             Decision::Calls(calls) => calls.iter().for_each(|call| self.add_call(call)),
             Decision::Reject { code: "unknown_call", .. } => count(&mut self.results_left_out),
             Decision::Reject { .. } => count(&mut self.rejected),
-            Decision::Proceed | Decision::Accept | Decision::Withhold { .. } | Decision::Refuse { .. } => {}
+            Decision::Proceed
+            | Decision::Accept
+            | Decision::Withhold { .. }
+            | Decision::Judged(_)
+            | Decision::Refuse { .. } => {}
         }
     }
 

@@ -205,7 +205,7 @@ impl<'p> Proposals<'p> {
             let matched = spent(counter, max);
             match counter.action {
                 Action::Deny => found.denies.push(matched),
-                Action::Audit | Action::Allow => found.audited.push(matched),
+                Action::Warn | Action::Audit | Action::Allow => found.audited.push(matched),
             }
         }
     }
@@ -215,6 +215,7 @@ impl<'p> Proposals<'p> {
             tool: ready.name,
             effect: ready.tool.effect,
             args: &ready.bound,
+            result: None,
             hashes: &ready.hashes,
             world: self.world,
             observed: self.view(),
@@ -223,7 +224,10 @@ impl<'p> Proposals<'p> {
             key: &self.session.key,
             answers: answers.unwrap_or_default(),
         };
-        for guard in ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect)) {
+        let passed = passed_screens(ready);
+        let unscreened = |guard: &&BoundGuard| guard.screen.is_none_or(|screen| passed & (1 << screen) == 0);
+        let about = ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect));
+        for guard in about.filter(unscreened) {
             let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
             match finding {
                 Finding::Pass => {}
@@ -290,6 +294,10 @@ impl<'p> Proposals<'p> {
                 self.batch.allow(call);
                 self.changes.push(Change::Repeatable { place, effect: ready.tool.effect });
             }
+            if ready.tool.destructive && self.policy.plan.keeps_destructive() {
+                self.batch.destroys(ready.name);
+                self.changes.push(Change::Destructive { call: call.id.as_ref().into(), tool: ready.name.into() });
+            }
         }
         if state.status == Status::Waiting {
             state.waiting = Some(Box::new(call.args.to_owned_value()));
@@ -337,6 +345,12 @@ impl<'p> Proposals<'p> {
     }
 }
 
+/// The screens of the tool that the arguments pass, as bits.
+fn passed_screens(ready: &Ready<'_>) -> u64 {
+    let screens = ready.tool.screens.iter().enumerate();
+    screens.filter(|(_, screen)| screen.passes(&ready.bound)).fold(0, |passed, (number, _)| passed | (1 << number))
+}
+
 /// Gate 4 and the first half of 5: declared conversions, then the schema's defaults; `None` where nothing changes.
 fn prepare(tool: &ToolPolicy, args: &Value<'_>) -> Option<Value<'static>> {
     let coerced = if tool.coerce { tool.args.coerce(args) } else { None };
@@ -372,33 +386,44 @@ fn with_args(verdict: Verdict, prepared: Option<Value<'static>>) -> Verdict {
     }
 }
 
-fn fired(guard: &BoundGuard, context: &Context<'_>, found: &mut Found) {
-    if guard.action == Action::Allow {
-        found.lifted = true;
-        return;
-    }
+/// The match of a guard that fired.
+pub(super) fn matched(guard: &BoundGuard, context: &Context<'_>) -> Match {
     let generated = || guard.check.as_ref().map(|check| check.correction(context)).unwrap_or_default();
-    let matched = Match {
+    Match {
         guard: guard.code.clone(),
         code: guard.code.clone(),
         outcome: StepOutcome::GuardDenied,
         correction: guard.correction.as_deref().map_or_else(generated, str::to_owned),
         public_reason: guard.public_reason.clone(),
         failure: None,
-    };
+    }
+}
+
+fn fired(guard: &BoundGuard, context: &Context<'_>, found: &mut Found) {
+    if guard.action == Action::Allow {
+        found.lifted = true;
+        return;
+    }
+    let matched = matched(guard, context);
     if guard.action == Action::Audit { found.audited.push(matched) } else { found.denies.push(matched) }
+}
+
+/// The match of a guard that cannot judge.
+pub(super) fn failure_of(guard: &BoundGuard, failure: &Failure, correction: &str) -> Match {
+    Match {
+        guard: guard.code.clone(),
+        code: "guard_failure".into(),
+        outcome: StepOutcome::GuardDenied,
+        correction: correction.to_owned(),
+        public_reason: guard.public_reason.clone(),
+        failure: Some(failure.code()),
+    }
 }
 
 /// A guard that cannot judge denies; only one that watches lets the call go on.
 fn failed(guard: &BoundGuard, failure: &Failure, found: &mut Found) {
-    let matched = Match {
-        guard: guard.code.clone(),
-        code: "guard_failure".into(),
-        outcome: StepOutcome::GuardDenied,
-        correction: "A guard is unavailable, so this call cannot run now. Say so; do not try another way.".into(),
-        public_reason: guard.public_reason.clone(),
-        failure: Some(failure.code()),
-    };
+    let correction = "A guard is unavailable, so this call cannot run now. Say so; do not try another way.";
+    let matched = failure_of(guard, failure, correction);
     if guard.action == Action::Deny { found.denies.push(matched) } else { found.audited.push(matched) }
 }
 

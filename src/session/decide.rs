@@ -148,7 +148,9 @@ fn answer(policy: &Policy, session: &Session, event: &Event<'_>, changes: &mut V
         }
         Body::Answers { call, answers } => answered(policy, session, call, answers, &world, changes),
         Body::ToolStarted { call } => super::finish::started(session, call, changes),
-        Body::ToolFinished { call, outcome } => super::finish::finished(policy, session, call, outcome, changes),
+        Body::ToolFinished { call, outcome } => {
+            super::finish::finished(policy, session, &world, call, outcome, changes)
+        }
         Body::WorldChanged | Body::TurnEnded => Decision::Proceed,
         Body::SessionClosed => {
             changes.push(Change::Closed);

@@ -1,14 +1,18 @@
-//! What became of an allowed call: the outcomes table of section 5.
+//! What became of an allowed call: the outcomes table of section 5, and what guards say of its result.
 //!
 //! Only a success that the model saw licenses later calls. What failed without an effect may be tried again; what
 //! nobody knows stays spent.
 
+use super::call::{failure_of, matched};
 use super::decide::unknown_call;
 use super::{CallState, Change, Feed, Session, Status};
-use crate::decision::Decision;
+use crate::context::{Context, Failure, Finding};
+use crate::decision::{Decision, Deny, Judged};
 use crate::event::{Outcome, Unknown};
-use crate::observed::{IndexDefinition, Root, Seen, entry_key, part_hash};
+use crate::observed::{Batch, IndexDefinition, Root, Seen, View, entry_key, part_hash};
 use crate::policy::Policy;
+use crate::schema::Bound;
+use crate::spec::{Action, Mode, OnMissing};
 use crate::tool::Effect;
 use crate::value::Value;
 
@@ -26,6 +30,7 @@ pub(super) fn started(session: &Session, call: &str, changes: &mut Vec<Change>) 
 pub(super) fn finished(
     policy: &Policy,
     session: &Session,
+    world: &Value<'static>,
     call: &str,
     outcome: &Outcome<'_>,
     changes: &mut Vec<Change>,
@@ -44,14 +49,21 @@ pub(super) fn finished(
             if effect != Effect::Read {
                 changes.push(Change::Wrote);
             }
-            keep(policy, session, state, result, changes);
-            Decision::Accept
+            let judged = judge(policy, session, world, state, result);
+            // What the model does not see licenses nothing; that it took place still counts.
+            if judged.withheld.is_none() {
+                keep(policy, session, state, result, changes);
+            }
+            if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
         }
         Outcome::Failed { effect: took, .. } => {
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             let without_effect = took.map_or(effect == Effect::Read, |took| !took);
             if let Some(place) = state.repeat.filter(|_| without_effect) {
                 changes.push(Change::Forgotten(place));
+            }
+            if without_effect && policy.tool(&state.tool).is_some_and(|tool| tool.destructive) {
+                changes.push(Change::Spared(call.into()));
             }
             Decision::Accept
         }
@@ -68,6 +80,53 @@ pub(super) fn finished(
         }
     }
 }
+
+/// What the guards on results say of one.
+fn judge(policy: &Policy, session: &Session, world: &Value<'static>, state: &CallState, result: &Value<'_>) -> Judged {
+    let mut judged = Judged::default();
+    let Some(tool) = policy.tool(&state.tool).filter(|tool| !tool.after.is_empty()) else { return judged };
+    let batch = Batch::default();
+    let context = Context {
+        tool: &state.tool,
+        effect: tool.effect,
+        args: &Bound::none(),
+        hashes: &[],
+        result: Some(result),
+        world,
+        observed: View { observed: &session.observed, batch: &batch },
+        turn: session.turn,
+        repeat: None,
+        key: &session.key,
+        answers: &[],
+    };
+    let mut denies = Vec::new();
+    for guard in tool.after.iter().filter_map(|planned| planned.about(&state.tool, tool.effect)) {
+        let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
+        let (matched, is_failure) = match finding {
+            Finding::Pass => continue,
+            Finding::Missing if guard.missing == OnMissing::Skip => continue,
+            Finding::Fires | Finding::Missing => (matched(guard, &context), false),
+            Finding::Fails(failure) => (failure_of(guard, &failure, UNJUDGED), true),
+            // Nothing is asked of a host once a call has ended.
+            Finding::Needs(_) => (failure_of(guard, &Failure::NoAnswer("not asked".into()), UNJUDGED), true),
+        };
+        match guard.action {
+            Action::Audit | Action::Allow => judged.audited.push(matched),
+            Action::Warn if !is_failure => judged.warnings.push(matched),
+            Action::Warn | Action::Deny => denies.push(matched),
+        }
+    }
+    let mut denies = denies.into_iter();
+    let deny = denies.next().map(|first| Deny::of(first, denies.collect()));
+    match policy.mode {
+        Mode::Observe => judged.would = deny,
+        Mode::Enforce => judged.withheld = deny,
+    }
+    judged
+}
+
+/// What the model gets where a guard could not judge a result.
+const UNJUDGED: &str = "A guard is unavailable, so the result is withheld. The call ran; do not repeat it.";
 
 /// Enters a success into the indexes that it feeds.
 fn keep(policy: &Policy, session: &Session, state: &CallState, result: &Value<'_>, changes: &mut Vec<Change>) {
@@ -113,5 +172,5 @@ fn entries(session: &Session, definition: &IndexDefinition, feed: &Feed, result:
     }
     let single: Option<Vec<u128>> =
         parts.iter().map(|hashes| if let [one] = hashes.as_slice() { Some(*one) } else { None }).collect();
-    single.map(|single| vec![entry_key(&session.key, &single)]).unwrap_or_default()
+    single.map(|single| vec![entry_key(single)]).unwrap_or_default()
 }

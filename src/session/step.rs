@@ -38,6 +38,15 @@ pub enum Change {
         /// Its effect.
         effect: Effect,
     },
+    /// A destructive call may run.
+    Destructive {
+        /// The call.
+        call: Box<str>,
+        /// Its tool.
+        tool: Box<str>,
+    },
+    /// A destructive call had no effect.
+    Spared(Box<str>),
     /// A call may be tried again.
     Forgotten(Place),
     /// A call moved on.
@@ -158,6 +167,9 @@ impl Session {
                 self.play(Change::Counted(*counter));
             }
         }
+        if runs && known.destructive && policy.plan.keeps_destructive() {
+            self.play(Change::Destructive { call: call.into(), tool: tool.into() });
+        }
     }
 
     fn play(&mut self, change: Change) {
@@ -171,6 +183,8 @@ impl Session {
             Change::Proposed { call, state } => _ = self.calls.insert(call, state),
             Change::Counted(counter) => self.observed.add(counter),
             Change::Repeatable { place, effect } => self.observed.allow(place, effect),
+            Change::Destructive { call, tool } => self.observed.destroys(call, tool),
+            Change::Spared(call) => self.observed.spare(&call),
             Change::Forgotten(place) => self.observed.forget(place),
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&*call) {

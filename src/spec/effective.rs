@@ -5,16 +5,17 @@
 //! of the contract that are about no tool of this agent are left out too.
 
 use super::{
-    Action, BudgetSpec, DefaultVerdict, GuardSpec, Layer, Mode, OnMissing, Parameters, Selection, Spec, ToolSpec,
+    Action, BudgetSpec, DefaultVerdict, GuardSpec, Layer, LedgerSpec, Mode, OnMissing, Parameters, Selection, Spec,
+    ToolSpec,
 };
 use crate::decimal::Decimal;
+use crate::guards::Hook;
 use crate::schema::without_references;
 use crate::tool::{Effect, Pattern};
 use crate::value::{Object, Value};
 
 pub(super) fn effective(spec: &Spec) -> Value<'static> {
     let tools = spec.tools.iter().map(|tool| (tool.name.value.text(), tool_value(spec, tool)));
-    let guards: Vec<Value<'static>> = spec.guards.iter().filter_map(|guard| guard_value(spec, guard)).collect();
     let budgets: Vec<Value<'static>> = spec.budgets.iter().filter_map(|budget| budget_value(spec, budget)).collect();
     let flow: Vec<Value<'static>> = spec.flow.iter().map(|edge| edge.written.clone()).collect();
     let world = spec
@@ -31,8 +32,9 @@ pub(super) fn effective(spec: &Spec) -> Value<'static> {
         ("world", world),
         ("tools", Some(object_of(tools))),
         ("flow", list(flow)),
-        ("guards", list(guards).map(|guards| object([("preTool", Some(guards))]))),
+        ("guards", guards_value(spec)),
         ("budgets", list(budgets)),
+        ("ledger", ledger_value(spec)),
         ("controls", controls_value(spec)),
     ])
 }
@@ -73,6 +75,22 @@ fn grants_value(spec: &Spec) -> Option<Value<'static>> {
     granted.as_object().is_some_and(|members| !members.is_empty()).then_some(granted)
 }
 
+fn guards_value(spec: &Spec) -> Option<Value<'static>> {
+    let under = |hook| {
+        let guards = spec.guards.iter().filter(|guard| guard.hook == hook);
+        list(guards.filter_map(|guard| guard_value(spec, guard)).collect())
+    };
+    let (before, after) = (under(Hook::PreTool), under(Hook::PostTool));
+    (before.is_some() || after.is_some()).then(|| object([("preTool", before), ("postTool", after)]))
+}
+
+fn ledger_value(spec: &Spec) -> Option<Value<'static>> {
+    let ledger = &spec.ledger;
+    let keys = texts(ledger.secret_keys.iter().map(String::as_str));
+    (*ledger != LedgerSpec::default())
+        .then(|| object([("keepSecrets", (!ledger.keep_secrets).then_some(Value::Bool(false))), ("secretKeys", keys)]))
+}
+
 fn controls_value(spec: &Spec) -> Option<Value<'static>> {
     let off = object_of(spec.off.iter().map(|name| (*name, Value::Bool(false))));
     (!spec.off.is_empty()).then(|| object([("auto", Some(off))]))
@@ -85,6 +103,7 @@ fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
         ("effect", Some(text(tool.effect.name()))),
         ("scopes", texts(tool.scopes.iter().map(|scope| scope.value.as_str()))),
         ("coerce", tool.coerce.then_some(Value::Bool(true))),
+        ("destructive", tool.destructive.then_some(Value::Bool(true))),
         ("parameters", tool.parameters.as_ref().map(schema)),
     ])
 }
@@ -121,7 +140,7 @@ fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
         about_effects,
         ("kind", guard.kind.map(text)),
         ("with", with.filter(|with| with.as_object().is_some_and(|members| !members.is_empty()))),
-        ("action", (guard.action != Action::Deny).then(|| text(guard.action.name()))),
+        ("action", (guard.action != Action::default_of(guard.hook)).then(|| text(guard.action.name()))),
         ("missing", (guard.missing == OnMissing::Skip).then(|| text("skip"))),
         ("prose", guard.prose.as_deref().map(text)),
         ("correction", guard.correction.as_deref().map(text)),

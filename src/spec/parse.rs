@@ -1,10 +1,10 @@
 //! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
 
 use super::schemas::{Definitions, Schemas};
-use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, EDGE, GRANTS, GUARD, GUARDS, LATER, SPEC, TOOL, WORLD};
+use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, EDGE, GRANTS, GUARD, GUARDS, LATER, LEDGER, SPEC, TOOL, WORLD};
 use super::{
-    Action, BudgetSpec, DefaultVerdict, EdgeSpec, Grants, GuardSpec, Layer, Mode, OnMissing, Parameters, Parsed,
-    Selection, Spec, ToolSpec,
+    Action, BudgetSpec, DefaultVerdict, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, OnMissing, Parameters,
+    Parsed, Selection, Spec, ToolSpec,
 };
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields, offer};
@@ -55,15 +55,14 @@ pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
     Parsed { spec: spec.filter(|_| sound), diagnostics, missing }
 }
 
-/// The file a reference names, or a problem, or an entry among the missing.
+/// The file that a reference at a place names, or a problem, or an entry among the missing.
 pub(super) fn locate(
     decoder: &mut Decoder<'_>,
     missing: &mut BTreeSet<String>,
     reference: &str,
     span: Span,
-    from: FileId,
 ) -> Option<FileId> {
-    let from = decoder.sources.file(from).map(crate::source::SourceFile::path).unwrap_or_default();
+    let from = decoder.sources.file(span.file).map(crate::source::SourceFile::path).unwrap_or_default();
     let Some(path) = decoder.sources.resolve(from, reference) else {
         let problem = Diagnostic::error("path-outside", span, format!("`{reference}` leaves the workspace"));
         decoder.report(problem.help("use a relative path with `/` that stays below the workspace root"));
@@ -82,7 +81,7 @@ pub(super) fn locate(
 }
 
 /// What a file says it is, and where. A spec has a key `contract` too, which is a path and no version.
-fn kind_of_file(node: &Node) -> Option<(&'static str, Span)> {
+pub(super) fn kind_of_file(node: &Node) -> Option<(&'static str, Span)> {
     const KINDS: [(&str, &str); 4] =
         [("agentspec", "a spec"), ("contract", "a contract"), ("pack", "a pack"), ("scenario", "a scenario")];
     let Data::Map(entries) = &node.data else { return None };
@@ -118,12 +117,13 @@ impl<'s> Parser<'s, '_> {
             self.decoder.report(problem.help("name a spec: its first key is `agentspec`"));
             return None;
         }
+        let node = super::extends::merged(&mut self.decoder, &mut self.missing, node, &mut vec![file])?;
         let fields = self.decoder.open(&node, &SPEC)?;
         self.version(&fields, "agentspec");
-        let shared = fields.get("contract").and_then(|node| self.contract(node, file)).unwrap_or_default();
+        let shared = fields.get("contract").and_then(|node| self.contract(node)).unwrap_or_default();
         let mut named = shared.named;
-        self.definitions(&fields, file, &mut named);
-        let tools = fields.get("tools").map(|node| self.tools(node, file)).unwrap_or_default();
+        self.definitions(&fields, &mut named);
+        let tools = fields.get("tools").map(|node| self.tools(node)).unwrap_or_default();
         let (mut guards, mut budgets) = (shared.guards, shared.budgets);
         guards.extend(self.guards(&fields, Layer::Spec));
         let flow = self.edges(&fields);
@@ -134,7 +134,8 @@ impl<'s> Parser<'s, '_> {
             grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
             mode: self.word(&fields, "mode", Mode::WORDS),
-            world: fields.get("world").and_then(|node| self.world(node, file)),
+            world: fields.get("world").and_then(|node| self.world(node)),
+            ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
             id: id?,
             persona: persona?,
@@ -192,9 +193,9 @@ impl<'s> Parser<'s, '_> {
         Some(id)
     }
 
-    fn contract(&mut self, node: &Node, from: FileId) -> Option<Shared> {
+    fn contract(&mut self, node: &Node) -> Option<Shared> {
         let path = self.decoder.text(node)?;
-        let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span, from)?;
+        let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span)?;
         let node = self.decoder.read(file)?;
         if let Some((kind, span)) = kind_of_file(&node).filter(|(kind, _)| *kind != "a contract") {
             let message = format!("`{}` is {kind}, not a contract", path.value);
@@ -205,13 +206,13 @@ impl<'s> Parser<'s, '_> {
         let fields = self.decoder.open(&node, &CONTRACT)?;
         self.version(&fields, "contract");
         let mut shared = Shared { id: fields.get("id").and_then(|node| self.decoder.id(node)), ..Shared::default() };
-        self.definitions(&fields, file, &mut shared.named);
+        self.definitions(&fields, &mut shared.named);
         shared.guards = self.guards(&fields, Layer::Contract);
         shared.budgets = self.budgets(&fields, Layer::Contract);
         Some(shared)
     }
 
-    fn definitions(&mut self, fields: &Fields<'_>, file: FileId, named: &mut BTreeMap<String, Span>) {
+    fn definitions(&mut self, fields: &Fields<'_>, named: &mut BTreeMap<String, Span>) {
         let Some(node) = fields.get("$defs") else { return };
         for entry in self.decoder.entries(node) {
             if let Some(earlier) = named.insert(entry.key.to_string(), entry.key_span) {
@@ -221,7 +222,7 @@ impl<'s> Parser<'s, '_> {
                     .report(problem.label(earlier, "defined here").help("rename one: a name never shadows another"));
             }
         }
-        if let Some(Value::Object(shared)) = self.schemas().read(file, node) {
+        if let Some(Value::Object(shared)) = self.schemas().read(node) {
             self.definitions.shared.insert(0, shared);
         }
     }
@@ -244,6 +245,19 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
+    fn ledger(&mut self, node: &Node) -> LedgerSpec {
+        let Some(fields) = self.decoder.open(node, &LEDGER) else { return LedgerSpec::default() };
+        let keys = fields.get("secretKeys").map(|node| self.texts(node)).unwrap_or_default();
+        for key in keys.iter().filter(|key| !key.value.chars().any(char::is_alphanumeric)) {
+            let problem = Diagnostic::error("bad-name", key.span, format!("`{}` names no key", key.value));
+            self.decoder.report(problem.help("write a name with letters or digits in it"));
+        }
+        LedgerSpec {
+            keep_secrets: fields.get("keepSecrets").and_then(|node| self.decoder.bool(node)).unwrap_or(true),
+            secret_keys: keys.into_iter().map(|key| key.value).collect(),
+        }
+    }
+
     fn effects(&mut self, node: &Node) -> Vec<Effect> {
         let items = self.decoder.list(node);
         self.decoder.distinct(items.iter().filter_map(|item| Some((item.text()?.to_owned(), item.span))));
@@ -256,22 +270,22 @@ impl<'s> Parser<'s, '_> {
         items.iter().filter_map(|item| self.decoder.text(item)).collect()
     }
 
-    fn world(&mut self, node: &Node, file: FileId) -> Option<Spanned<Value<'static>>> {
+    fn world(&mut self, node: &Node) -> Option<Spanned<Value<'static>>> {
         let fields = self.decoder.open(node, &WORLD)?;
         let schema = fields.get("schema")?;
         let value = match &schema.data {
-            Data::Text(path) => self.schemas().refer(file, schema, path),
-            _ => self.schemas().read(file, schema),
+            Data::Text(path) => self.schemas().refer(schema, path),
+            _ => self.schemas().read(schema),
         };
         Some(Spanned::new(value?, schema.span))
     }
 
-    fn tools(&mut self, node: &Node, file: FileId) -> Vec<ToolSpec> {
+    fn tools(&mut self, node: &Node) -> Vec<ToolSpec> {
         let mut tools: Vec<ToolSpec> = Vec::new();
         for entry in self.decoder.entries(node) {
             let key = Node::text_at(&entry.key, entry.key_span);
             let name = self.decoder.tool_pattern(&key).map(|_| Spanned::new(Pattern::key(&entry.key), entry.key_span));
-            let tool = self.tool(name, &entry.value, file);
+            let tool = self.tool(name, &entry.value);
             if let Some(tool) = tool {
                 if let Some(first) = tools.iter().find(|first| first.name.value == tool.name.value) {
                     let message = format!("`{}` is declared twice", tool.name.value);
@@ -285,25 +299,26 @@ impl<'s> Parser<'s, '_> {
         tools
     }
 
-    fn tool(&mut self, name: Option<Spanned<Pattern>>, node: &Node, file: FileId) -> Option<ToolSpec> {
+    fn tool(&mut self, name: Option<Spanned<Pattern>>, node: &Node) -> Option<ToolSpec> {
         let fields = self.decoder.open(node, &TOOL)?;
         let effect = fields.get("effect").map_or(Some(Effect::External), |node| self.decoder.word(node, Effect::WORDS));
         let description = self.text(&fields, "description");
         let scopes = fields.get("scopes").map(|node| self.texts(node)).unwrap_or_default();
         let coerce = fields.get("coerce").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
+        let destructive = fields.get("destructive").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         let parameters = match fields.get("parameters") {
-            Some(node) => Some(self.parameters(node, file)?),
+            Some(node) => Some(self.parameters(node)?),
             None => None,
         };
-        Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, parameters })
+        Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, destructive, parameters })
     }
 
-    fn parameters(&mut self, node: &Node, file: FileId) -> Option<Parameters> {
+    fn parameters(&mut self, node: &Node) -> Option<Parameters> {
         if !matches!(node.data, Data::Map(_)) {
             self.decoder.wrong_type_with(node, "a map (a JSON Schema)", Some(("{$ref: ".into(), "}")));
             return None;
         }
-        let schema = self.schemas().read(file, node)?;
+        let schema = self.schemas().read(node)?;
         Some(Parameters { schema, node: Arc::new(node.clone()) })
     }
 
@@ -330,8 +345,12 @@ impl<'s> Parser<'s, '_> {
         let Some(hooks) = fields.get("guards").and_then(|node| self.decoder.open(node, &GUARDS)) else {
             return Vec::new();
         };
-        let items = hooks.get("preTool").map(|node| self.decoder.list(node)).unwrap_or_default();
-        items.iter().filter_map(|item| self.guard(item, Hook::PreTool, layer)).collect()
+        let mut guards = Vec::new();
+        for hook in [Hook::PreTool, Hook::PostTool] {
+            let items = hooks.get(hook.name()).map(|node| self.decoder.list(node)).unwrap_or_default();
+            guards.extend(items.iter().filter_map(|item| self.guard(item, hook, layer)));
+        }
+        guards
     }
 
     fn guard(&mut self, node: &Node, hook: Hook, layer: Layer) -> Option<GuardSpec> {
@@ -341,14 +360,14 @@ impl<'s> Parser<'s, '_> {
             .open_with(node, &GUARD, |key| parameters.contains(&key).then(|| "put it under `with:`".to_owned()))?;
         let id = self.id(&fields);
         let selection = self.selection(&fields, "tools");
-        let action = self.word(&fields, "action", Action::WORDS);
+        let action = self.action(&fields, hook);
         let missing = self.word(&fields, "missing", OnMissing::WORDS);
         let prose = self.rule_text(&fields, "prose");
         let correction = self.rule_text(&fields, "correction");
         let public_reason = self.rule_text(&fields, "publicReason");
         let (kind, rule) = match fields.get("kind") {
             Some(_) if !parameters.is_empty() => return None,
-            Some(kind) => self.kind(kind, &fields).map(|(name, rule)| (Some(name), Some(rule)))?,
+            Some(kind) => self.kind(kind, &fields, hook).map(|(name, rule)| (Some(name), Some(rule)))?,
             None => {
                 self.without_kind(&fields, action);
                 (None, None)
@@ -381,6 +400,21 @@ impl<'s> Parser<'s, '_> {
         keys.filter(|key| !is_own(key) && node.get(key).is_some()).collect()
     }
 
+    /// What firing does: a word of the table for this hook.
+    fn action(&mut self, fields: &Fields<'_>, hook: Hook) -> Action {
+        let default = Action::default_of(hook);
+        let Some(node) = fields.get("action") else { return default };
+        let Some(action) = self.decoder.word(node, Action::WORDS) else { return default };
+        if Action::of(hook).contains(&action) {
+            return action;
+        }
+        let words: Vec<String> = Action::of(hook).iter().map(|action| format!("`{}`", action.name())).collect();
+        let message = format!("`action: {}` cannot stand under `{}`", action.name(), hook.name());
+        let problem = Diagnostic::error("wrong-action", node.span, message);
+        self.decoder.report(problem.help(format!("write {}", crate::text::joined(&words, "or"))));
+        default
+    }
+
     /// A guard without a kind brings its own words, unless it only watches or lifts.
     fn without_kind(&mut self, fields: &Fields<'_>, action: Action) {
         if let Some(with) = fields.entry("with") {
@@ -388,7 +422,7 @@ impl<'s> Parser<'s, '_> {
                 Diagnostic::error("with-without-kind", with.key_span, "`with` are the parameters of a `kind`");
             self.decoder.report(problem.help("name the kind, or take `with` out"));
         }
-        if action != Action::Deny {
+        if matches!(action, Action::Audit | Action::Allow) {
             return;
         }
         for key in ["prose", "correction"] {
@@ -400,7 +434,7 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
-    fn kind(&mut self, node: &Node, fields: &Fields<'_>) -> Option<(&'static str, Arc<dyn Rule>)> {
+    fn kind(&mut self, node: &Node, fields: &Fields<'_>, hook: Hook) -> Option<(&'static str, Arc<dyn Rule>)> {
         if node.data == Data::Null {
             let key = fields.entry("kind").map_or(node.span, |entry| entry.key_span);
             let problem = Diagnostic::error("wrong-type", key, "expected the name of a kind, found nothing");
@@ -418,6 +452,12 @@ impl<'s> Parser<'s, '_> {
             return None;
         };
         let about = kind.about();
+        if !about.hooks.contains(&hook) {
+            let legal: Vec<String> = about.hooks.iter().map(|hook| format!("`{}`", hook.name())).collect();
+            let message = format!("`{}` cannot stand under `{}`", about.name, hook.name());
+            let problem = Diagnostic::error("wrong-hook", name.span, message);
+            self.decoder.report(problem.help(format!("it stands under {}", crate::text::joined(&legal, "or"))));
+        }
         let with = match fields.get("with") {
             Some(node) => self.decoder.open(node, about.parameters)?,
             None => {

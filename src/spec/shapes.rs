@@ -42,6 +42,7 @@ pub const TOOL: Shape = Shape {
         ),
         Field::optional("scopes", Type::List(&Type::Text), "Scopes that must be granted."),
         Field::optional("coerce", Type::Bool, "True to convert arguments faithfully: '300' for an integer."),
+        Field::optional("destructive", Type::Bool, "True if it cannot be undone: at most one such call a turn."),
         Field::optional(
             "parameters",
             Type::Map(&Type::Any),
@@ -64,7 +65,11 @@ pub const GUARD: Shape = Shape {
             "A kind of the catalog (`flyball guards`); absent: it fires whenever it applies.",
         ),
         Field::optional("with", Type::Map(&Type::Any), "The kind's parameters."),
-        Field::optional("action", Type::Word(&["deny", "audit", "allow"]), "What firing does; absent: `deny`."),
+        Field::optional(
+            "action",
+            Type::Word(&["deny", "warn", "audit", "allow"]),
+            "What firing does; absent: `deny`, under `postTool` `warn`.",
+        ),
         Field::optional("missing", Type::Word(&["deny", "skip"]), "What a missing value does; absent: `deny`."),
         Field::optional("prose", Type::Text, "The rule for the prompt, in place of the kind's."),
         Field::optional("correction", Type::Text, "What to do instead, in place of the kind's."),
@@ -75,7 +80,10 @@ pub const GUARD: Shape = Shape {
 /// `guards`.
 pub const GUARDS: Shape = Shape {
     name: "`guards`",
-    fields: &[Field::optional("preTool", Type::List(&Type::Shape(&GUARD)), "Before a tool runs.")],
+    fields: &[
+        Field::optional("preTool", Type::List(&Type::Shape(&GUARD)), "Before a tool runs."),
+        Field::optional("postTool", Type::List(&Type::Shape(&GUARD)), "When a tool has a result."),
+    ],
 };
 
 /// One flow edge.
@@ -115,10 +123,22 @@ pub const BUDGET: Shape = Shape {
     ],
 };
 
+/// `ledger`.
+pub const LEDGER: Shape = Shape {
+    name: "`ledger`",
+    fields: &[
+        Field::optional("keepSecrets", Type::Bool, "False: secrets are not kept beside the ledger either."),
+        Field::optional("secretKeys", Type::List(&Type::Text), "Names of secrets besides the shipped ones."),
+    ],
+};
+
 /// `controls.auto`.
 pub const AUTO: Shape = Shape {
     name: "`controls.auto`",
-    fields: &[Field::optional("noDuplicateCall", Type::Bool, "False switches the automatic guard off.")],
+    fields: &[
+        Field::optional("noDuplicateCall", Type::Bool, "False switches the automatic guard off."),
+        Field::optional("destructiveThrottle", Type::Bool, "False switches the automatic guard off."),
+    ],
 };
 
 /// `controls`.
@@ -127,23 +147,7 @@ pub const CONTROLS: Shape =
 
 /// Keys of the format that this version does not act on: unknown like any other, but told in other words.
 pub const LATER: Later = &[
-    (
-        "a spec",
-        &[
-            "packs",
-            "extends",
-            "scope",
-            "time",
-            "roots",
-            "params",
-            "let",
-            "approvals",
-            "ledger",
-            "chains",
-            "behavior",
-            "directives",
-        ],
-    ),
+    ("a spec", &["packs", "scope", "time", "roots", "params", "let", "approvals", "chains", "behavior", "directives"]),
     (
         "a contract",
         &[
@@ -176,14 +180,13 @@ pub const LATER: Later = &[
             "touches",
             "label",
             "outcome",
-            "destructive",
             "idempotency",
             "ends",
             "timeout",
             "cost",
         ],
     ),
-    ("`guards`", &["onInput", "postTool", "onReply"]),
+    ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["when", "forEach", "check", "by", "onFailure", "interim", "redact"]),
     ("a flow edge", &["fresh"]),
     ("a budget", &["when", "sum", "per", "window", "outcome", "streak", "resetOn", "action"]),
@@ -202,17 +205,7 @@ pub const LATER: Later = &[
             "exhaustionReply",
         ],
     ),
-    (
-        "`controls.auto`",
-        &[
-            "confirmFirst",
-            "destructiveThrottle",
-            "emptyReply",
-            "degenerationGuard",
-            "claimIsGrounded",
-            "claimIsComplete",
-        ],
-    ),
+    ("`controls.auto`", &["confirmFirst", "emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),
 ];
 
 const DEFS: Field =
@@ -226,6 +219,7 @@ pub const SPEC: Shape = Shape {
     fields: &[
         Field::required("agentspec", Type::Count, "The version of the format: 1."),
         Field::required("id", Type::Id, "The agent's id."),
+        Field::optional("extends", Type::Text, "The file of the spec it adds to, and may only tighten."),
         Field::optional("contract", Type::Text, "The file of the contract it shares."),
         Field::required("persona", Type::Text, "Who the agent is, for the prompt."),
         Field::optional("grants", Type::Shape(&GRANTS), "What this layer permits."),
@@ -249,6 +243,7 @@ pub const SPEC: Shape = Shape {
         Field::optional("flow", Type::List(&Type::Shape(&EDGE)), "Which call must come before which."),
         ALL_GUARDS,
         BUDGETS,
+        Field::optional("ledger", Type::Shape(&LEDGER), "What the ledger keeps of secrets."),
         Field::optional("controls", Type::Shape(&CONTROLS), "How the run is governed."),
     ],
 };

@@ -1,6 +1,7 @@
 //! The subcommands, one file each: its arguments, and what it does with them.
 
 mod check;
+mod erase;
 mod guards;
 mod lint;
 mod rederive;
@@ -33,6 +34,7 @@ enum Command {
     Replay(replay::Replay),
     Check(check::Check),
     Serve(serve::Serve),
+    Erase(erase::Erase),
     Resolve(resolve::Resolve),
     Guards(guards::Guards),
     Schema(schema::Schema),
@@ -47,6 +49,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Replay(replay) => replay.run(root, output),
         Command::Check(check) => check.run(root, output),
         Command::Serve(serve) => serve.run(root, output),
+        Command::Erase(erase) => erase.run(output),
         Command::Resolve(resolve) => resolve.run(root, output),
         Command::Guards(guards) => guards.run(root, output),
         Command::Schema(schema) => schema.run(output),

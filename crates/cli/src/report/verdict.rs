@@ -1,7 +1,7 @@
 //! Decisions for reading: one line a call, one call explained, and the counts of a whole run.
 
 use anstyle::{AnsiColor, Style};
-use flyball::decision::{Deny, Match, Verdict};
+use flyball::decision::{Deny, Judged, Match, Verdict};
 use flyball::replay::Summary;
 
 use crate::table::aligned;
@@ -31,9 +31,21 @@ pub(crate) fn other(session: &str, decision: &flyball::decision::Decision) -> St
         Decision::Reject { code, message } => ("reject", code, message),
         Decision::Refuse { code, message } => ("refuse", code, message),
         Decision::Withhold { code, message } => ("withhold", code, message),
+        Decision::Judged(judged) => return judged_result(session, judged),
         Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls(_) => return String::new(),
     };
     format!("{session}  {}  {code}: {message}\n", painted(word, AnsiColor::Magenta))
+}
+
+/// What guards said of a result, a line each.
+fn judged_result(session: &str, judged: &Judged) -> String {
+    let line = |word: &str, code: &str, message: &str| {
+        format!("{session}  {}  {code}: {message}\n", painted(word, AnsiColor::Magenta))
+    };
+    let withheld = judged.withheld.iter().map(|deny| line("withhold", &deny.code, &deny.correction));
+    let would = judged.would.iter().map(|deny| line("would withhold", &deny.code, &deny.correction));
+    let warnings = judged.warnings.iter().map(|one| line("warn", &one.code, &one.correction));
+    withheld.chain(would).chain(warnings).collect()
 }
 
 /// One call with all that was matched, and the rules that judged it.

@@ -2,7 +2,7 @@
 
 use crate::support::{fixtures, flyball, flyball_with};
 
-const SUBCOMMANDS: &[&str] = &["lint", "replay", "check", "serve", "resolve", "guards", "schema", "verify"];
+const SUBCOMMANDS: &[&str] = &["check", "erase", "guards", "lint", "replay", "resolve", "schema", "serve", "verify"];
 
 #[test]
 fn every_subcommand_has_an_example_and_no_summary_ends_with_a_full_stop() {

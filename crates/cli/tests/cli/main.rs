@@ -12,9 +12,11 @@
 
 mod check;
 mod docs;
+mod erase;
 mod examples;
 mod guards;
 mod help;
+mod ledger;
 mod lint;
 mod replay;
 mod resolve;

@@ -1,0 +1,191 @@
+//! What an extending file may do and what it may not, and what comes of it.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Sources;
+use crate::spec::{Parsed, Spec, parse};
+
+const BASE: &str = "\
+agentspec: 1
+id: base
+persona: You are the desk.
+mode: enforce
+default: defer
+grants: {effects: [read, write], scopes: [a, b]}
+$defs: {id: {type: integer}}
+tools:
+  look: {effect: read, description: Look., parameters: {properties: {id: {$ref: '#/$defs/id'}, sum: {type: number}}}}
+  pay: {effect: write, scopes: [a]}
+  drop: {effect: write}
+flow: [{id: first, from: look, to: [pay, drop], same: id}]
+guards:
+  preTool:
+    - {id: cap, tools: [pay], kind: argRange, with: {arg: sum, max: 500.00}}
+    - {id: watched, tools: [pay, drop], kind: forbid, action: audit}
+    - {id: dropped, tools: drop, kind: forbid, correction: Keep it.}
+  postTool:
+    - {id: ok, tools: [pay], kind: resultInvariant, with: {check: result.ok}}
+budgets: [{id: few, count: calls, tools: [pay], max: 5}]
+ledger: {secretKeys: [door]}
+";
+
+const HEAD: &str = "agentspec: 1\nid: mine\nextends: base.yaml\n";
+
+fn sources(base: &str, over: &str) -> Sources {
+    let mut sources = Sources::new("mine.yaml", format!("{HEAD}{over}"));
+    sources.insert("base.yaml", base);
+    sources
+}
+
+fn merged(over: &str) -> (Parsed, Sources) {
+    let sources = sources(BASE, over);
+    (parse(&sources), sources)
+}
+
+fn allowed(over: &str) -> Spec {
+    let (parsed, _) = merged(over);
+    let spec = parsed.spec.unwrap_or_else(|| panic!("{over}: {:?}", parsed.diagnostics));
+    let compiled = crate::policy::compile(&spec);
+    assert!(compiled.is_ok(), "{over}: {:?}", compiled.err());
+    spec
+}
+
+fn refused(over: &str) -> Vec<Diagnostic> {
+    let (parsed, _) = merged(over);
+    assert!(parsed.spec.is_none(), "{over} is allowed");
+    parsed.diagnostics
+}
+
+/// The effective spec as text.
+fn effective(over: &str) -> String {
+    crate::canon::to_text(&allowed(over).effective())
+}
+
+#[test]
+fn what_only_tightens_or_adds_is_allowed_and_merged() {
+    let cases = [
+        ("", r#""id":"mine""#),
+        ("persona: You are another desk.", "another desk"),
+        ("default: deny", r#""default":"deny""#),
+        ("grants: {effects: [read, write], scopes: [a]}", r#""scopes":["a"]"#),
+        ("$defs: {other: {type: string}}", r#""id":"mine""#),
+        ("tools: {mail: {effect: write}}", r#""mail":{"effect":"write"}"#),
+        ("tools: {look: {description: Read one.}}", "Read one."),
+        ("tools: {look: {effect: read}}", r#""look""#),
+        ("tools: {drop: {destructive: true}}", r#""destructive":true"#),
+        ("guards: {preTool: [{id: cap, with: {max: 100}}]}", r#""max":100"#),
+        ("guards: {preTool: [{id: cap, with: {max: 500}}]}", r#""max":500"#),
+        ("guards: {preTool: [{id: cap, tools: [drop, pay]}]}", r#""tools":["drop","pay"]"#),
+        ("guards: {preTool: [{id: cap, tools: '*'}]}", r#""tools":["*"]"#),
+        ("guards: {preTool: [{id: watched, action: deny}]}", r#""id":"watched","kind":"forbid","tools""#),
+        ("guards: {postTool: [{id: ok, action: deny}]}", r#""action":"deny","id":"ok""#),
+        ("guards: {preTool: [{id: cap, prose: new words, correction: Other words.}]}", "Other words."),
+        ("guards: {preTool: [{id: more, tools: [look], kind: forbid}]}", r#""id":"more""#),
+        ("flow: [{id: first, to: [pay, drop], correction: Look first.}]", "Look first."),
+        ("flow: [{id: again, from: look, to: drop}]", r#""id":"again""#),
+        ("budgets: [{id: few, max: 0}]", r#""max":0"#),
+        ("budgets: [{id: few, tools: [pay, drop]}]", r#""tools":["pay","drop"]"#),
+        ("budgets: [{id: new, count: calls, max: 9}]", r#""id":"new""#),
+        ("ledger: {keepSecrets: false, secretKeys: [door, gate]}", r#""secretKeys":["door","gate"]"#),
+        ("controls: {auto: {noDuplicateCall: true}}", r#""id":"mine""#),
+    ];
+    for (over, wanted) in cases {
+        let text = effective(over);
+        assert!(text.contains(wanted), "{over}: {text}");
+    }
+}
+
+#[test]
+fn what_loosens_is_refused_at_the_extending_file() {
+    let cases = [
+        "mode: observe",
+        "default: allow",
+        "grants: {scopes: [a, b, c]}",
+        "grants: {effects: [read, write, external]}",
+        "$defs: {id: {type: string}}",
+        "tools: {look: {effect: write}}",
+        "tools: {look: {parameters: {}}}",
+        "tools: {pay: {scopes: []}}",
+        "tools: {pay: {coerce: true}}",
+        "guards: {preTool: [{id: cap, with: {max: 500.01}}]}",
+        "guards: {preTool: [{id: cap, with: {min: 0}}]}",
+        "guards: {preTool: [{id: cap, with: {arg: m}}]}",
+        "guards: {preTool: [{id: cap, tools: [drop]}]}",
+        "guards: {preTool: [{id: cap, except: [pay]}]}",
+        "guards: {preTool: [{id: cap, action: audit}]}",
+        "guards: {preTool: [{id: cap, missing: skip}]}",
+        "guards: {preTool: [{id: cap, kind: forbid}]}",
+        "guards: {postTool: [{id: ok, action: audit}]}",
+        "flow: [{id: first, from: [look, pay]}]",
+        "flow: [{id: first, to: [pay]}]",
+        "flow: [{id: first, emptyCounts: true}]",
+        "budgets: [{id: few, max: 6}]",
+        "budgets: [{id: few, scope: turn}]",
+        "budgets: [{id: few, effects: [read]}]",
+        "ledger: {secretKeys: [gate]}",
+        "controls: {auto: {noDuplicateCall: false}}",
+    ];
+    for over in cases {
+        let found = refused(over);
+        assert_eq!(
+            found.iter().map(|problem| problem.rule).collect::<Vec<_>>(),
+            ["loosened-base"],
+            "{over}: {found:?}"
+        );
+        assert_eq!(found[0].span.file, crate::source::FileId(0), "{over}");
+    }
+}
+
+#[test]
+fn a_removed_tool_leaves_the_rules_about_it() {
+    let text = effective("tools: {drop: null}");
+    assert!(!text.contains("drop"), "{text}");
+    assert!(text.contains(r#""id":"watched""#) && text.contains(r#""to":["pay"]"#), "{text}");
+    assert_eq!(refused("tools: {gone: null}")[0].rule, "matches-nothing");
+}
+
+#[test]
+fn an_id_twice_in_one_file_is_still_refused() {
+    let found = refused("budgets: [{id: few, max: 4}, {id: few, count: calls, max: 9}]");
+    assert_eq!(found[0].rule, "duplicate-id");
+}
+
+#[test]
+fn bases_may_have_bases_and_circles_end() {
+    let middle = "agentspec: 1\nid: base\nextends: deep.yaml\nbudgets: [{id: few, max: 3}]\n";
+    let mut deep = sources(middle, "budgets: [{id: few, max: 2}]\n");
+    deep.insert("deep.yaml", BASE);
+    let spec = parse(&deep).spec.unwrap();
+    assert_eq!(spec.budgets[0].limit.max, 2);
+    let mut deep = sources(middle, "budgets: [{id: few, max: 4}]\n");
+    deep.insert("deep.yaml", BASE);
+    assert_eq!(parse(&deep).diagnostics[0].rule, "loosened-base");
+    let circle = parse(&sources("agentspec: 1\nid: base\nextends: mine.yaml\n", ""));
+    assert_eq!(circle.diagnostics.iter().map(|problem| problem.rule).collect::<Vec<_>>(), ["extends-cycle"]);
+}
+
+#[test]
+fn a_base_that_is_not_there_is_asked_for() {
+    let parsed = parse(&Sources::new("mine.yaml", HEAD));
+    assert_eq!((parsed.missing, parsed.diagnostics.len()), (vec!["base.yaml".to_owned()], 0));
+    assert!(parsed.spec.is_none());
+}
+
+#[test]
+fn files_of_the_base_are_found_beside_the_base() {
+    let mut sources = Sources::new("agents/mine.yaml", "agentspec: 1\nid: mine\nextends: ../base/base.yaml\n");
+    let base = "agentspec: 1\nid: base\npersona: p\ntools: {pay: {parameters: {$ref: pay.json}}}\n";
+    sources.insert("base/base.yaml", base);
+    sources.insert("base/pay.json", "{\"properties\": {\"n\": {\"type\": \"integer\"}}}");
+    let parsed = parse(&sources);
+    assert!(parsed.spec.is_some(), "{:?} {:?}", parsed.diagnostics, parsed.missing);
+}
+
+#[test]
+fn a_spec_without_extends_is_as_it_was() {
+    let alone = parse(&Sources::new("base.yaml", BASE)).spec.unwrap();
+    let mut over = allowed("").effective();
+    if let crate::value::Value::Object(object) = &mut over {
+        object.insert("id".into(), crate::value::Value::from("base"));
+    }
+    assert_eq!(over, alone.effective());
+}
