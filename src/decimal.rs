@@ -271,6 +271,11 @@ impl Ord for Decimal {
 #[inline]
 fn compare_words(left: i64, right: i64, shift: i32) -> Option<Ordering> {
     let power = *POWERS.get(shift.unsigned_abs() as usize).filter(|_| shift.abs() <= 18)?;
+    if let Ok(power) = i64::try_from(power)
+        && let Some(scaled) = if shift > 0 { left } else { right }.checked_mul(power)
+    {
+        return Some(if shift > 0 { scaled.cmp(&right) } else { left.cmp(&scaled) });
+    }
     let scaled = |number: i64| i128::from(number).wrapping_mul(power);
     Some(if shift > 0 { scaled(left).cmp(&i128::from(right)) } else { i128::from(left).cmp(&scaled(right)) })
 }

@@ -18,8 +18,10 @@ pub mod forbid;
 pub mod max_calls;
 pub mod no_duplicate_call;
 pub mod precondition;
+mod reading;
 pub mod requires_before;
 pub mod result_invariant;
+pub(crate) mod screen;
 
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
@@ -32,6 +34,8 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use argument::ArgumentPath;
+pub use reading::Read;
+pub use screen::Claim;
 
 /// Where in a turn a guard stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -160,8 +164,24 @@ pub trait Check: fmt::Debug + Send + Sync {
     /// Judges. Allocates nothing when it passes.
     fn check(&self, context: &Context<'_>) -> Finding;
 
+    /// What it claims of one argument, if that is all it looks at.
+    fn claim(&self) -> Option<Claim> {
+        None
+    }
+
     /// What to do instead, for the model, after [`Check::check`] did not pass on the same context.
     fn correction(&self, context: &Context<'_>) -> String;
+
+    /// What it reads of the call, for whoever asks why it answered as it did.
+    fn reads(&self, _: &Context<'_>) -> Vec<Read> {
+        Vec::new()
+    }
+
+    /// The nearest change of one thing it reads with which it passes, after it did not on the same context; `None`
+    /// where there is none to name. What to write stands behind the arrow: `amount` 620 → 500.
+    fn flips(&self, _: &Context<'_>) -> Option<String> {
+        None
+    }
 }
 
 /// What a guard may know of a tool at compile time.

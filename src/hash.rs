@@ -242,14 +242,6 @@ impl Hash128 {
         self
     }
 
-    /// Adds a fingerprint of a part.
-    #[must_use]
-    pub fn word(mut self, part: u128) -> Hash128 {
-        self.add_head(6, 16);
-        self.hasher.write(&part.to_le_bytes());
-        self
-    }
-
     /// The fingerprint.
     #[must_use]
     pub fn finish(&self) -> u128 {

@@ -8,6 +8,7 @@ mod chain;
 pub mod mask;
 mod record;
 mod value;
+pub mod verify;
 
 pub use chain::Chain;
 pub use record::{Durability, MAX_LINE, Record, RecordKind};

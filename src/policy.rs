@@ -10,6 +10,7 @@ use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::guards::Check;
 use crate::guards::max_calls::Limit;
+use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{HashId, IndexId, IndexPlan};
@@ -57,6 +58,7 @@ pub(crate) struct ToolPolicy {
     pub(crate) args: ArgSchema,
     /// Those that judge a proposed call.
     pub(crate) guards: Vec<Planned<BoundGuard>>,
+    pub(crate) screens: Vec<Screen>,
     /// Those that judge its result.
     pub(crate) after: Vec<Planned<BoundGuard>>,
     pub(crate) counters: Vec<Planned<usize>>,
@@ -110,6 +112,8 @@ pub(crate) struct BoundGuard {
     pub(crate) code: Arc<str>,
     pub(crate) action: Action,
     pub(crate) missing: OnMissing,
+    /// The screen that speaks for it, of those of its tool.
+    pub(crate) screen: Option<u8>,
     /// `None`: it fires whenever it applies.
     pub(crate) check: Option<Box<dyn Check>>,
     pub(crate) correction: Option<Arc<str>>,

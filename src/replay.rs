@@ -1,17 +1,18 @@
 //! Recorded conversations back through a policy.
 //!
-//! A trace is one JSON object a conversation: the calls that were made, with their results. A [`Player`] turns it into
-//! events, one at a time, and is told each decision: a call that is denied here did not run, so its recorded result is
-//! left out. It performs nothing; whoever plays it hands the events to a governor.
+//! A trace is the calls of one conversation with their results, in our own form or as a chat transcript ([`chat`]). A
+//! [`Player`] turns it into events, one at a time, and is told each decision: a call that is denied here did not run, so
+//! its recorded result is left out. It performs nothing; whoever plays it hands the events to a governor.
 
+pub mod chat;
 pub mod ledger;
 mod summary;
 
-use crate::decision::{Decision, Verdict};
+use crate::decision::{CallDecision, Decision, Verdict};
 use crate::event::{Body, Call, Event, Opening, Outcome, Principal, WorldChange};
 use crate::json::{JsonCode, JsonError, Limits};
 use crate::policy::Policy;
-use crate::value::{Object, Value};
+use crate::value::{Kind, Object, Value};
 use std::borrow::Cow;
 
 pub use summary::Summary;
@@ -21,13 +22,25 @@ pub use summary::Summary;
 enum TraceStep<'a> {
     /// The user said something; what, is not kept.
     User,
-    /// The agent called a tool.
-    Call { tool: Cow<'a, str>, args: Value<'a>, outcome: Outcome<'a> },
+    /// The agent called tools, all at once.
+    Calls(Vec<TraceCall<'a>>),
+    /// A call ended: its number among all calls, and how.
+    Result { call: usize, outcome: Outcome<'a> },
     /// The agent replied.
     Reply,
 }
 
-/// One recorded conversation.
+/// A call of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TraceCall<'a> {
+    id: Cow<'a, str>,
+    tool: Cow<'a, str>,
+    args: Value<'a>,
+    /// Whether the trace says how it ended; a call without a result never finished.
+    ends: bool,
+}
+
+/// One recorded conversation, in whatever form it was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace<'a> {
     task: Cow<'a, str>,
@@ -36,54 +49,89 @@ pub struct Trace<'a> {
     steps: Vec<TraceStep<'a>>,
 }
 
-/// True if a line is a trace, and not an event of the wire.
+/// True if a line is a recorded conversation, and not an event of the wire: an object with `steps` or `messages`, or a
+/// list of messages.
 ///
 /// ```
-/// assert!(flyball::replay::is_trace(br#"{"task_id": "t", "steps": []}"#));
-/// assert!(!flyball::replay::is_trace(br#"{"v": "flyball/1", "type": "turnStarted"}"#));
+/// use flyball::replay::is_trace;
+///
+/// assert!(is_trace(br#"{"task_id": "t", "steps": []}"#));
+/// assert!(is_trace(br#"[{"role": "user", "content": "Hello."}]"#));
+/// assert!(!is_trace(br#"{"v": "flyball/1", "type": "turnStarted"}"#));
 /// ```
 #[must_use]
 pub fn is_trace(line: &[u8]) -> bool {
     let Ok(mut reader) = crate::json::Reader::new(line, Limits::default()) else { return false };
+    if reader.kind().is_ok_and(|kind| kind == Kind::Array) {
+        return true;
+    }
     let (mut steps, mut version) = (false, false);
     // A line that is not JSON is left to the reader of events, which says why.
     let read = reader.object(|reader, key| {
-        steps |= key == "steps";
+        steps |= key == "steps" || key == "messages";
         version |= key == "v";
         reader.skip()
     });
     read.is_ok() && steps && !version
 }
 
+/// True if a line could be the first of a JSON value written over several: it ends before its value does.
+///
+/// ```
+/// use flyball::replay::goes_on;
+///
+/// assert!(goes_on(b"{"));
+/// assert!(!goes_on(br#"{"steps": []}"#) && !goes_on(b"not JSON"));
+/// ```
+#[must_use]
+pub fn goes_on(line: &[u8]) -> bool {
+    let open = line.trim_ascii().first().is_some_and(|first| matches!(first, b'{' | b'['));
+    let fails_at = || crate::json::parse(line, &Limits::default()).err().map(|error| error.offset);
+    open && fails_at().is_some_and(|offset| offset >= line.trim_ascii_end().len())
+}
+
 impl<'a> Trace<'a> {
-    /// Reads a line of a trace file. Members that are labels for scoring are not looked at.
+    /// Reads a conversation: a trace with `steps`, or a transcript in one of the forms that [`chat`] knows. Members
+    /// that are labels for scoring are not looked at.
     ///
     /// # Errors
-    /// The line is no JSON object with `steps`, or a step is no `user`, `reply` or call.
+    /// It is no conversation, or something in it is no step or message of its form.
     pub fn read(line: &'a [u8]) -> Result<Trace<'a>, JsonError> {
-        let Value::Object(mut members) = crate::json::parse(line, &Limits::default())? else {
-            return Err(bad("a trace is an object"));
+        let (mut members, form) = match crate::json::parse(line, &Limits::default())? {
+            Value::Array(messages) => (Object::new(), (chat::steps(messages)?, "chat")),
+            Value::Object(mut members) => {
+                let form = match (members.remove("steps"), members.remove("messages")) {
+                    (Some(Value::Array(steps)), _) => (own_steps(steps)?, "trace"),
+                    (None, Some(Value::Array(messages))) => (chat::steps(messages)?, "chat"),
+                    _ => return Err(bad("a conversation has an array `steps` or `messages`")),
+                };
+                (members, form)
+            }
+            _ => return Err(bad("a conversation is an object, or a list of messages")),
         };
-        let text = |members: &mut Object<'a>, key: &str| match members.remove(key) {
+        let mut text = |key: &str| match members.remove(key) {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
-        let Some(Value::Array(steps)) = members.remove("steps") else {
-            return Err(bad("a trace has an array `steps`"));
-        };
-        let steps: Result<Vec<TraceStep<'a>>, JsonError> = steps.into_iter().map(step).collect();
+        let (steps, task) = form;
         Ok(Trace {
-            task: text(&mut members, "task_id").unwrap_or(Cow::Borrowed("trace")),
-            user: text(&mut members, "user_id"),
+            task: text("task_id").unwrap_or(Cow::Borrowed(task)),
+            user: text("user_id"),
             world: members.remove("world").filter(|world| world.as_object().is_some()),
-            steps: steps?,
+            steps,
         })
+    }
+
+    fn proposed(&self) -> impl Iterator<Item = &TraceCall<'a>> {
+        let calls =
+            self.steps.iter().filter_map(|step| if let TraceStep::Calls(calls) = step { Some(calls) } else { None });
+        calls.flatten()
     }
 
     /// How many calls were recorded.
     #[must_use]
     pub fn calls(&self) -> usize {
-        self.steps.iter().filter(|step| matches!(step, TraceStep::Call { .. })).count()
+        self.proposed().count()
     }
 }
 
@@ -91,22 +139,40 @@ fn bad(message: &str) -> JsonError {
     JsonError::new(JsonCode::BadJson, 0, message)
 }
 
-fn step(step: Value<'_>) -> Result<TraceStep<'_>, JsonError> {
-    let Value::Object(mut members) = step else { return Err(bad("a step is an object")) };
-    match members.get("type").and_then(Value::as_str) {
-        Some("user") => return Ok(TraceStep::User),
-        Some("reply") => return Ok(TraceStep::Reply),
-        Some("call") | None => {}
-        Some(other) => return Err(bad(&format!("a step of type `{other}`; known are `user`, `reply` and `call`"))),
+/// The steps of a trace in our own form: each call with how it ended.
+fn own_steps(steps: Vec<Value<'_>>) -> Result<Vec<TraceStep<'_>>, JsonError> {
+    let (mut read, mut calls) = (Vec::new(), 0_usize);
+    for (number, step) in steps.into_iter().enumerate() {
+        let Value::Object(mut members) = step else { return Err(bad("a step is an object")) };
+        match members.get("type").and_then(Value::as_str) {
+            Some("user") => read.push(TraceStep::User),
+            Some("reply") => read.push(TraceStep::Reply),
+            Some("call") | None => {
+                let outcome = own_outcome(&mut members);
+                read.push(TraceStep::Calls(vec![own_call(members, number)?]));
+                read.push(TraceStep::Result { call: calls, outcome });
+                calls = calls.saturating_add(1);
+            }
+            Some(other) => {
+                return Err(bad(&format!("a step of type `{other}`; known are `user`, `reply` and `call`")));
+            }
+        }
     }
+    Ok(read)
+}
+
+fn own_call(mut members: Object<'_>, number: usize) -> Result<TraceCall<'_>, JsonError> {
     let Some(Value::String(tool)) = members.remove("tool") else { return Err(bad("a call names its `tool`")) };
     let args = members.remove("args").unwrap_or(Value::Object(Object::new()));
+    Ok(TraceCall { id: format!("c{number}").into(), tool, args, ends: true })
+}
+
+fn own_outcome<'a>(members: &mut Object<'a>) -> Outcome<'a> {
     let result = members.remove("result").unwrap_or_default();
-    let outcome = match members.remove("error") {
+    match members.remove("error") {
         None | Some(Value::Null) => Outcome::Ok(result),
         Some(error) => Outcome::Failed { error, effect: None },
-    };
-    Ok(TraceStep::Call { tool, args, outcome })
+    }
 }
 
 /// Plays a trace: gives the next event, and takes the decision on it.
@@ -117,6 +183,8 @@ pub struct Player<'t> {
     world: Value<'static>,
     at: usize,
     events: usize,
+    /// The calls proposed so far, and whether each may run.
+    calls: Vec<(&'t TraceCall<'t>, bool)>,
     phase: Phase,
 }
 
@@ -127,10 +195,6 @@ enum Phase {
     /// No user step opens the first turn, so the trace's prompt does.
     FirstTurn,
     Step,
-    /// The call before `at` was proposed.
-    Proposed,
-    /// It was allowed.
-    Allowed,
     Closed,
 }
 
@@ -150,6 +214,7 @@ impl<'t> Player<'t> {
             world: world.unwrap_or(Value::Object(Object::new())),
             at: 0,
             events: 0,
+            calls: Vec::new(),
             phase: Phase::Opening,
         }
     }
@@ -162,10 +227,9 @@ impl<'t> Player<'t> {
 
     /// The next event; `None` after the last.
     pub fn next_event(&mut self) -> Option<Event<'t>> {
-        let trace = self.trace;
         let body = match self.phase {
             Phase::Opening => {
-                let opens_itself = trace.steps.contains(&TraceStep::User);
+                let opens_itself = self.trace.steps.contains(&TraceStep::User);
                 self.phase = if opens_itself { Phase::Step } else { Phase::FirstTurn };
                 let world = WorldChange::Whole(self.world.clone());
                 return Some(self.event(self.opening()).with_world(world));
@@ -174,26 +238,27 @@ impl<'t> Player<'t> {
                 self.phase = Phase::Step;
                 Body::TurnStarted
             }
-            Phase::Allowed => {
-                self.phase = Phase::Step;
-                self.finish()?
-            }
-            Phase::Step | Phase::Proposed => self.step()?,
+            Phase::Step => self.step(),
             Phase::Closed => return None,
         };
         Some(self.event(body))
     }
 
-    /// Tells what was decided on the event that [`Player::next_event`] gave last. True if a recorded result is left
-    /// out because of it.
-    pub fn decided(&mut self, decision: &Decision) -> bool {
-        if self.phase != Phase::Proposed {
-            return false;
+    /// Tells what was decided on the event that [`Player::next_event`] gave last. Gives how many recorded results are
+    /// left out because of it.
+    pub fn decided(&mut self, decision: &Decision) -> usize {
+        let decided: &[CallDecision] = match decision {
+            Decision::Call(call) => std::slice::from_ref(call),
+            Decision::Calls(calls) => calls,
+            _ => &[],
+        };
+        let before = self.calls.len().saturating_sub(decided.len());
+        let mut left_out: usize = 0;
+        for ((call, runs), decided) in self.calls.iter_mut().skip(before).zip(decided) {
+            *runs = matches!(decided.verdict, Verdict::Allow(_) | Verdict::Defer);
+            left_out = left_out.saturating_add(usize::from(!*runs && call.ends));
         }
-        let runs =
-            matches!(decision, Decision::Call(call) if matches!(call.verdict, Verdict::Allow(_) | Verdict::Defer));
-        self.phase = if runs { Phase::Allowed } else { Phase::Step };
-        !runs
+        left_out
     }
 
     fn event(&mut self, body: Body<'t>) -> Event<'t> {
@@ -212,27 +277,40 @@ impl<'t> Player<'t> {
         })
     }
 
-    fn step(&mut self) -> Option<Body<'t>> {
-        let number = self.at;
-        self.at = self.at.saturating_add(1);
-        Some(match self.trace.steps.get(number) {
-            Some(TraceStep::User) => Body::TurnStarted,
-            Some(TraceStep::Reply) => Body::TurnEnded,
-            Some(TraceStep::Call { tool, args, .. }) => {
-                self.phase = Phase::Proposed;
-                let tool = crate::tool::canonical_name(tool);
-                Body::ToolProposed(Call { id: format!("c{number}").into(), tool, args: args.clone() })
+    fn step(&mut self) -> Body<'t> {
+        loop {
+            let number = self.at;
+            self.at = self.at.saturating_add(1);
+            match self.trace.steps.get(number) {
+                Some(TraceStep::User) => return Body::TurnStarted,
+                Some(TraceStep::Reply) => return Body::TurnEnded,
+                Some(TraceStep::Calls(calls)) => return self.propose(calls),
+                Some(TraceStep::Result { call, outcome }) => {
+                    if let Some((call, true)) = self.calls.get(*call) {
+                        return Body::ToolFinished { call: call.id.clone(), outcome: outcome.clone() };
+                    }
+                }
+                None => {
+                    self.phase = Phase::Closed;
+                    return Body::SessionClosed;
+                }
             }
-            None => {
-                self.phase = Phase::Closed;
-                Body::SessionClosed
-            }
-        })
+        }
     }
 
-    fn finish(&self) -> Option<Body<'t>> {
-        let number = self.at.checked_sub(1)?;
-        let Some(TraceStep::Call { outcome, .. }) = self.trace.steps.get(number) else { return None };
-        Some(Body::ToolFinished { call: format!("c{number}").into(), outcome: outcome.clone() })
+    fn propose(&mut self, calls: &'t [TraceCall<'t>]) -> Body<'t> {
+        self.calls.extend(calls.iter().map(|call| (call, false)));
+        let call = |call: &'t TraceCall<'t>| Call {
+            id: call.id.clone(),
+            tool: crate::tool::canonical_name(&call.tool),
+            args: call.args.clone(),
+        };
+        match calls {
+            [one] => Body::ToolProposed(call(one)),
+            many => Body::ModelTurn { calls: many.iter().map(call).collect() },
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 
 mod call;
 mod decide;
+mod explain;
 mod finish;
 mod record;
 mod step;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use step::Answering;
 
 pub use decide::decide;
+pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
 pub use record::Records;
 pub use step::{Change, Stale, Step};
 

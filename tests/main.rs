@@ -9,4 +9,6 @@ mod disk;
 #[cfg(test)]
 mod layout;
 #[cfg(test)]
+mod ledger;
+#[cfg(test)]
 mod specs;

@@ -5,7 +5,10 @@
 
 use crate::floor::Floor;
 use crate::workload::{self, Workload};
+use flyball::canon::Digest;
 use flyball::event::{Body, Event, read};
+use flyball::ledger::verify::Verifier;
+use flyball::ledger::{Chain, Durability, RecordKind};
 use flyball::session::{Session, decide};
 use std::hint::black_box;
 
@@ -64,7 +67,16 @@ pub const SCENARIOS: &[Scenario] = &[
     row("p-decide", "P, event parsed, to the step", Target::Times(FLOOR, 3.0), || p(workload::P_SPEC)),
     row("p-decide-commit", "the same, committed", Target::None, || Box::new(Committed::new())),
     row("p-read", "P, bytes to event", Target::None, || Box::new(FromBytes::new(false))),
-    row("p-bytes", "P, bytes to the step", Target::Nanoseconds(2000.0), || Box::new(FromBytes::new(true))),
+    row("p-bytes", "P, bytes to the step", Target::None, || Box::new(FromBytes::new(true))),
+    row("p-record", "P, bytes to the step with its hashed record", Target::Nanoseconds(2000.0), || {
+        Box::new(FromBytes::recorded())
+    }),
+    row("sha-256", "SHA-256 over the bytes of 1,000 records, per record", Target::None, || {
+        Box::new(Hashing::new(false))
+    }),
+    row("verify", "verify over the same bytes, per record", Target::Times("sha-256", 3.5), || {
+        Box::new(Hashing::new(true))
+    }),
     row("p-turn", "an event without rules, to the step: the fixed part", Target::None, || Box::new(Decide::turn())),
     row("p-10000-rules", "P with 9,980 rules for other tools", Target::Times("p-decide", 1.2), || {
         p(&workload::p_among_others())
@@ -209,6 +221,12 @@ impl FromBytes {
         let line = workload.line("call", 1);
         FromBytes { workload, line, decides }
     }
+
+    fn recorded() -> FromBytes {
+        let workload = Workload::p_recorded();
+        let line = workload.line("call", 1);
+        FromBytes { workload, line, decides: true }
+    }
 }
 
 impl Task for FromBytes {
@@ -221,6 +239,58 @@ impl Task for FromBytes {
                 black_box(event);
             }
         }
+    }
+}
+
+/// The lines of a ledger, hashed or verified; one time is one record.
+struct Hashing {
+    lines: Vec<Vec<u8>>,
+    verifies: bool,
+}
+
+impl Hashing {
+    fn new(verifies: bool) -> Hashing {
+        let mut workload = Workload::p_recorded();
+        let run = workload.session.chain().expect("a recorded session has a chain").run().to_owned();
+        let mut lines = Vec::new();
+        let mut chain = Chain::genesis(&run).expect("the run has a plain name");
+        for number in 0..RECORDS {
+            let event = workload.event("call", number);
+            let step = decide(&workload.policy, &workload.session, &event);
+            let data = step.records().map(|records| records.records[0].line().to_vec()).unwrap_or_default();
+            let body = String::from_utf8(data).expect("a line is text");
+            let data = body.split_once("\"data\":").and_then(|(_, rest)| rest.split_once(",\"kind\"")).expect("data").0;
+            let record = chain.append(None, RecordKind::GuardDecision, Durability::Group, |out| {
+                out.extend_from_slice(data.as_bytes())
+            });
+            lines.push(record.line()[..record.line().len() - 1].to_vec());
+            let _ = workload.session.commit(step);
+        }
+        Hashing { lines, verifies }
+    }
+}
+
+/// How many records are hashed or verified in turn.
+const RECORDS: usize = 1_000;
+
+impl Task for Hashing {
+    fn run(&mut self, times: usize) {
+        for lines in (0..times.div_ceil(RECORDS)).map(|_| &self.lines) {
+            if self.verifies {
+                let mut verifier = Verifier::genesis();
+                for line in lines.iter().take(times) {
+                    assert!(black_box(verifier.push_line(line)).is_ok());
+                }
+            } else {
+                for line in lines.iter().take(times) {
+                    black_box(Digest::of(line));
+                }
+            }
+        }
+    }
+
+    fn most(&self) -> usize {
+        RECORDS
     }
 }
 

@@ -8,7 +8,7 @@ use flyball::decision::{Decision, Verdict};
 use flyball::event::{Body, Call, Event, Opening, WorldChange, read};
 use flyball::json::{Limits, parse};
 use flyball::policy::{Policy, compile};
-use flyball::session::{Session, decide};
+use flyball::session::{Refusal, Session, Step, decide};
 use flyball::source::Sources;
 use flyball::spec;
 use flyball::value::Value;
@@ -46,19 +46,30 @@ pub struct Workload {
 impl Workload {
     /// Task P under a spec that has at least the tools of P.
     pub fn p(spec: &str) -> Workload {
-        let mut workload = Workload::open(spec, P_CALLS);
+        let mut workload = Workload::open(spec, P_CALLS, Session::open);
         workload.history(workload.count());
         workload
     }
 
     /// Workload W after so many calls.
     pub fn w(calls: usize) -> Workload {
-        let mut workload = Workload::open(W_SPEC, W_CALLS);
+        let mut workload = Workload::open(W_SPEC, W_CALLS, Session::open);
         workload.history(calls);
         workload
     }
 
-    fn open(spec: &str, calls: &'static str) -> Workload {
+    /// Task P, every step with its hashed record.
+    pub fn p_recorded() -> Workload {
+        let mut workload = Workload::open(P_SPEC, P_CALLS, Session::open_recorded);
+        workload.history(workload.count());
+        workload
+    }
+
+    fn open(
+        spec: &str,
+        calls: &'static str,
+        begin: fn(&Policy, &Event<'_>) -> Result<(Session, Step), Refusal>,
+    ) -> Workload {
         let policy = Arc::new(policy(spec));
         let calls = parse(calls.as_bytes(), &Limits::default()).expect("the workload's calls are JSON");
         let opening = Opening { nonce: Some("bench".into()), ..Opening::default() };
@@ -66,7 +77,7 @@ impl Workload {
         if let Some(world) = calls.get("world") {
             event = event.with_world(WorldChange::Whole(world.clone()));
         }
-        let (mut session, step) = Session::open(&policy, &event).expect("the session opens");
+        let (mut session, step) = begin(&policy, &event).expect("the session opens");
         session.commit(step).expect("an opening is not stale");
         Workload { policy, session, calls: Arc::new(calls), events: 0 }
     }

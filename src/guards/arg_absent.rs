@@ -1,7 +1,7 @@
 //! `argAbsent`: an argument that must not be passed.
 
 use super::argument::ArgumentPath;
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::observed::IndexPlan;
@@ -100,5 +100,21 @@ impl Check for Bound {
             }
         });
         format!("Call `{}` without `{}`; you sent {}.", context.tool, self.text, sent.unwrap_or_default())
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        let mut reads = Vec::new();
+        self.arg.each(context.args, |value| reads.push(Read::of(self.text.clone(), value)));
+        reads
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        let (mut sent, mut count) = (None, 0_usize);
+        self.arg.each(context.args, |value| {
+            if !value.is_null() {
+                (sent, count) = (Some(crate::text::shown(value)), count.saturating_add(1));
+            }
+        });
+        sent.filter(|_| count == 1).map(|sent| format!("`{}` {sent} → absent", self.text))
     }
 }

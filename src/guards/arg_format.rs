@@ -1,7 +1,7 @@
 //! `argFormat`: an argument that matches a pattern as a whole.
 
 use super::argument::{Argument, ArgumentPath, Visit};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
@@ -139,6 +139,10 @@ impl Check for Bound {
         let sent = self.arg.first_unfit(context, |value| self.fits(value));
         let sent = sent.map_or_else(|| "it is missing".to_owned(), |shown| format!("you sent {shown}"));
         format!("`{}` must match `{}` as a whole; {sent}. Read it from a tool result.", self.arg.text(), self.pattern)
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        self.arg.reads(context)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `argLength`: a text of so many characters, or a list of so many items.
 
-use super::argument::{Argument, ArgumentPath, Visit};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::argument::{Argument, ArgumentPath, Unfit, Visit};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
@@ -168,6 +168,21 @@ impl Check for Bound {
             fits
         });
         format!("`{}` must have {} {unit}; {sent}.", self.arg.text(), self.bounds.words())
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        self.arg.reads(context)
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        let unfit = self.arg.only_unfit(context, |value| self.bounds.contains(value))?;
+        let (sent, unit) = match unfit {
+            Unfit::Value(Value::Array(items)) => (items.len().to_string(), " items"),
+            Unfit::Value(Value::String(text)) => (text.chars().count().to_string(), " characters"),
+            Unfit::Value(_) => return None,
+            Unfit::Absent => ("absent".to_owned(), ""),
+        };
+        Some(format!("`{}` {sent}{unit} → {}", self.arg.text(), self.bounds.words()))
     }
 }
 

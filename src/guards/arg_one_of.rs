@@ -1,7 +1,8 @@
 //! `argOneOf`: an argument that is, or is not, one of a list of values.
 
-use super::argument::{Argument, ArgumentPath, Visit};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::argument::{Argument, ArgumentPath, Unfit, Visit};
+use super::screen::{Among, Claim};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
@@ -58,7 +59,7 @@ const FEW: usize = 8;
 
 /// The values of a list, by type, so that one look-up answers.
 #[derive(Clone, Debug, Default)]
-struct Listed {
+pub(crate) struct Listed {
     /// Few texts are compared one by one, which is faster than a look-up.
     few: Vec<Box<str>>,
     texts: Set<Box<str>>,
@@ -68,10 +69,10 @@ struct Listed {
 }
 
 impl Listed {
-    fn of(values: &[Spanned<Value<'static>>]) -> Listed {
+    pub(crate) fn of<'v>(values: impl Iterator<Item = &'v Value<'static>>) -> Listed {
         let mut listed = Listed::default();
         for value in values {
-            match &value.value {
+            match value {
                 Value::String(text) => listed.few.push(text.as_ref().into()),
                 Value::Number(number) => _ = listed.numbers.insert(*number),
                 Value::Bool(false) => listed.off = true,
@@ -85,7 +86,7 @@ impl Listed {
         listed
     }
 
-    fn contains(&self, value: &Value<'_>) -> bool {
+    pub(crate) fn contains(&self, value: &Value<'_>) -> bool {
         match value {
             Value::String(text) if self.texts.is_empty() => self.few.iter().any(|listed| **listed == **text),
             Value::String(text) => self.texts.contains(text.as_ref()),
@@ -144,7 +145,7 @@ impl Kind for ArgOneOf {
             }
         };
         let values = scalars(decoder, node, empty)?;
-        let listed = Arc::new(Listed::of(&values));
+        let listed = Arc::new(Listed::of(values.iter().map(|value| &value.value)));
         Some(Arc::new(OneOf { arg: arg?, values, listed, allowed }))
     }
 }
@@ -185,7 +186,9 @@ impl Rule for OneOf {
         if !problems.is_empty() {
             return Err(problems);
         }
-        Ok(Some(Box::new(Bound { arg, listed: self.listed.clone(), allowed: self.allowed, words: self.words() })))
+        let values = self.values.iter().map(|value| value.value.clone()).collect();
+        let (listed, words) = (self.listed.clone(), self.words());
+        Ok(Some(Box::new(Bound { arg, listed, allowed: self.allowed, words, values })))
     }
 }
 
@@ -195,6 +198,7 @@ struct Bound {
     listed: Arc<Listed>,
     allowed: bool,
     words: String,
+    values: Vec<Value<'static>>,
 }
 
 impl Check for Bound {
@@ -206,9 +210,35 @@ impl Check for Bound {
         }
     }
 
+    fn claim(&self) -> Option<Claim> {
+        let values = self.values.clone();
+        let among = if self.allowed { Among::Only(values) } else { Among::Not(values) };
+        Some(Claim { slot: self.arg.plain_slot()?, among })
+    }
+
     fn correction(&self, context: &Context<'_>) -> String {
         let sent = self.arg.first_unfit(context, |value| self.listed.contains(value) == self.allowed);
         let sent = sent.map_or_else(|| "it is missing".to_owned(), |shown| format!("you sent {shown}"));
         format!("`{}` {}; {sent}.", self.arg.text(), self.words)
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        self.arg.reads(context)
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        let unfit = self.arg.only_unfit(context, |value| self.listed.contains(value) == self.allowed)?;
+        let to = if self.allowed { crate::text::shown(self.nearest(unfit)?) } else { "any other value".to_owned() };
+        Some(self.arg.change(unfit, &to))
+    }
+}
+
+impl Bound {
+    /// The allowed text that is most like the one sent, else the first value of the list.
+    fn nearest(&self, unfit: Unfit<'_>) -> Option<&Value<'static>> {
+        let values = || self.values.iter().filter(|value| self.arg.may_be(value));
+        let sent = if let Unfit::Value(value) = unfit { value.as_str() } else { None };
+        let alike = sent.and_then(|sent| crate::diagnostic::nearest(sent, values().filter_map(Value::as_str)));
+        alike.and_then(|alike| values().find(|value| value.as_str() == Some(alike))).or_else(|| values().next())
     }
 }

@@ -1,7 +1,8 @@
 //! `argRange`: a number within bounds.
 
-use super::argument::{Argument, ArgumentPath, Visit};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::argument::{Argument, ArgumentPath, Unfit, Visit};
+use super::screen::{Among, Claim};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
@@ -50,7 +51,7 @@ correction, and can be tightened per agent.
 };
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Bounds {
+pub(crate) struct Bounds {
     min: Option<Decimal>,
     max: Option<Decimal>,
     exclusive_min: Option<Decimal>,
@@ -58,7 +59,18 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn contains(&self, value: &Value<'_>) -> bool {
+    /// The numbers within both.
+    pub(crate) fn and(&self, other: &Bounds) -> Bounds {
+        let least = |one: Option<Decimal>, two: Option<Decimal>| one.into_iter().chain(two).min();
+        Bounds {
+            min: self.min.max(other.min),
+            max: least(self.max, other.max),
+            exclusive_min: self.exclusive_min.max(other.exclusive_min),
+            exclusive_max: least(self.exclusive_max, other.exclusive_max),
+        }
+    }
+
+    pub(crate) fn contains(&self, value: &Value<'_>) -> bool {
         let Value::Number(number) = value else { return false };
         self.min.is_none_or(|bound| *number >= bound)
             && self.max.is_none_or(|bound| *number <= bound)
@@ -163,11 +175,62 @@ impl Check for Bound {
         }
     }
 
+    fn claim(&self) -> Option<Claim> {
+        Some(Claim { slot: self.arg.plain_slot()?, among: Among::Range(self.bounds) })
+    }
+
     fn correction(&self, context: &Context<'_>) -> String {
         let sent = self.arg.first_unfit(context, |value| self.bounds.contains(value));
         let sent = sent.map_or_else(|| "it is missing".to_owned(), |shown| format!("you sent {shown}"));
         format!("`{}` must be {}; {sent}.", self.arg.text(), self.bounds.words())
     }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        self.arg.reads(context)
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        let unfit = self.arg.only_unfit(context, |value| self.bounds.contains(value))?;
+        let sent = if let Unfit::Value(value) = unfit { value.as_number() } else { None };
+        let nearest = sent.and_then(|sent| self.nearest(sent));
+        let to = nearest.map_or_else(|| format!("a number {}", self.bounds.words()), |number| number.to_string());
+        Some(self.arg.change(unfit, &to))
+    }
+}
+
+impl Bound {
+    /// The nearest number that is within and that the schema lets stand here. A bound that is excluded has none beside
+    /// it, unless only whole numbers count.
+    fn nearest(&self, sent: Decimal) -> Option<Decimal> {
+        let Bounds { min, max, exclusive_min, exclusive_max } = self.bounds;
+        let one = Decimal::from(1_u64);
+        let whole = self.arg.types().and(TypeSet::NUMBER).within(TypeSet::INTEGER);
+        let mut candidates: Vec<Option<Decimal>> = self.arg.listed_numbers().map(Some).collect();
+        candidates.extend([min, max]);
+        if whole {
+            candidates.extend([min.and_then(ceiling), max.and_then(floor)]);
+            candidates.push(exclusive_min.and_then(floor).and_then(|number| number.checked_add(&one)));
+            candidates.push(exclusive_max.and_then(ceiling).and_then(|number| number.checked_sub(&one)));
+        }
+        let fits = |number: &Decimal| {
+            let value = Value::Number(*number);
+            self.bounds.contains(&value) && self.arg.may_be(&value)
+        };
+        let within = candidates.into_iter().flatten().filter(fits);
+        let distances = within.filter_map(|number| Some((number.checked_sub(&sent)?.abs(), number)));
+        distances.min().map(|(_, number)| number)
+    }
+}
+
+/// The greatest whole number that is not greater.
+fn floor(number: Decimal) -> Option<Decimal> {
+    let near = number.round(0)?;
+    if near > number { near.checked_sub(&Decimal::from(1_u64)) } else { Some(near) }
+}
+
+/// The least whole number that is not less.
+fn ceiling(number: Decimal) -> Option<Decimal> {
+    Some(floor(number.neg())?.neg())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `argRequired`: an argument that must say something.
 
 use super::argument::{Argument, ArgumentPath, Visit};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::observed::IndexPlan;
@@ -99,5 +99,15 @@ impl Check for Bound {
             self.arg.text(),
             context.tool
         )
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        self.arg.reads(context)
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        let is_text = self.arg.types().meets(TypeSet::STRING);
+        let any = if is_text { "any text that is not blank" } else { "any value that is not empty" };
+        Some(self.arg.change(self.arg.only_unfit(context, says_something)?, any))
     }
 }

@@ -2,11 +2,12 @@
 //! spec and bound to a tool's slots.
 
 use crate::context::{BindProblem, Context};
+use crate::decimal::Decimal;
 use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
-use crate::guards::ToolFacts;
-use crate::path::{Path, Reach};
-use crate::schema::{Located, Subject, TypeSet};
+use crate::guards::{Read, ToolFacts};
+use crate::path::{Path, Reach, Step};
+use crate::schema::{Located, Slot, Subject, TypeSet};
 use crate::source::{Span, Spanned};
 use crate::value::Value;
 use crate::yaml::Node;
@@ -27,6 +28,18 @@ pub(crate) enum Visit {
     /// The path breaks off: an absent or null step.
     Missing,
 }
+
+/// The value that keeps a guard from passing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Unfit<'c> {
+    /// This one, null among them.
+    Value(&'c Value<'c>),
+    /// There is none.
+    Absent,
+}
+
+/// How many values of one argument an explanation shows.
+const SHOWN_READS: usize = 8;
 
 impl ArgumentPath {
     /// Reads the path at a node.
@@ -110,6 +123,11 @@ impl Argument {
         self.located
     }
 
+    /// The slot, where the path is one and no more.
+    pub(crate) fn plain_slot(&self) -> Option<Slot> {
+        self.located.slot.filter(|_| self.located.tail.is_empty())
+    }
+
     /// Asks `fits` of every value the path reaches, until one does not fit or is missing.
     pub(crate) fn visit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Visit {
         let mut judge = |value: &Value<'_>| match value {
@@ -117,7 +135,7 @@ impl Argument {
             value if fits(value) => Visit::Fits,
             _ => Visit::Unfit,
         };
-        if let (Some(slot), []) = (self.located.slot, self.located.tail.as_slice()) {
+        if let Some(slot) = self.plain_slot() {
             return context.args.get(slot).map_or(Visit::Missing, judge);
         }
         let mut visit = Visit::Fits;
@@ -127,6 +145,69 @@ impl Argument {
             }
         });
         if visit == Visit::Fits && reach == Reach::Partial { Visit::Missing } else { visit }
+    }
+
+    /// Every value the path reaches, and whether it breaks off.
+    pub(crate) fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        let (mut reads, mut more) = (Vec::new(), 0_usize);
+        let reach = self.located.each(context.args, |value| {
+            if reads.len() < SHOWN_READS {
+                reads.push(Read::of(self.text.clone(), value));
+            } else {
+                more = more.saturating_add(1);
+            }
+        });
+        if more > 0 {
+            reads.push(Read::words(self.text.clone(), format!("{more} more")));
+        }
+        if reach == Reach::Partial {
+            reads.push(Read::words(self.text.clone(), "absent"));
+        }
+        reads
+    }
+
+    /// The one value whose change is enough; `None` where it takes more, or nobody can say how many.
+    pub(crate) fn only_unfit<'c>(
+        &self,
+        context: &Context<'c>,
+        mut fits: impl FnMut(&Value<'_>) -> bool,
+    ) -> Option<Unfit<'c>> {
+        let (mut unfit, mut count) = (Unfit::Absent, 0_usize);
+        let reach = self.located.each(context.args, |value| {
+            if value.is_null() || !fits(value) {
+                (unfit, count) = (Unfit::Value(value), count.saturating_add(1));
+            }
+        });
+        let is_single = self.located.tail.iter().all(|step| matches!(step, Step::Key(_)));
+        match (count, reach) {
+            (1, Reach::Complete) => Some(unfit),
+            (0, Reach::Partial) if is_single => Some(Unfit::Absent),
+            _ => None,
+        }
+    }
+
+    /// The types that can stand here.
+    pub(crate) fn types(&self) -> TypeSet {
+        self.located.types
+    }
+
+    /// True if the schema lets this value stand here, as far as it lists what may.
+    pub(crate) fn may_be(&self, value: &Value<'_>) -> bool {
+        self.located.types.accepts(value) && self.located.choices.as_ref().is_none_or(|choices| choices.contains(value))
+    }
+
+    /// The numbers that the schema lists for it.
+    pub(crate) fn listed_numbers(&self) -> impl Iterator<Item = Decimal> {
+        self.located.choices.iter().flatten().filter_map(Value::as_number)
+    }
+
+    /// `amount` 620 → 500.
+    pub(crate) fn change(&self, from: Unfit<'_>, to: &str) -> String {
+        let from = match from {
+            Unfit::Value(value) => crate::text::shown(value),
+            Unfit::Absent => "absent".to_owned(),
+        };
+        format!("`{}` {from} → {to}", self.text)
     }
 
     /// The first value that does not fit, as a text shows it; `None` where the path breaks off first.

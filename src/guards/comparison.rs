@@ -7,6 +7,7 @@ use crate::context::{BindProblem, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Type};
 use crate::diagnostic::Diagnostic;
+use crate::guards::Read;
 use crate::path::{Path, Step};
 use crate::schema::{ArgSchema, Located, Subject, TypeSet};
 use crate::source::{Span, Spanned};
@@ -225,12 +226,29 @@ impl Comparison {
         if cursor.rest.is_empty() { Ok(comparison) } else { cursor.fail("the end") }
     }
 
-    /// `None` where the root does not say.
-    fn holds(&self, root: &Value<'_>) -> Option<bool> {
+    /// What stands at the path.
+    fn value<'r>(&self, root: &'r Value<'r>) -> Option<&'r Value<'r>> {
         let mut value = root;
         for step in &self.path {
             value = value.get(step)?;
         }
+        Some(value)
+    }
+
+    /// What would hold at the path.
+    fn wanted(&self) -> Option<String> {
+        let literal = crate::text::shown(&self.literals.first()?.value);
+        Some(match self.operator {
+            Operator::Equal | Operator::LessOrEqual | Operator::GreaterOrEqual | Operator::In => literal,
+            Operator::NotEqual => format!("anything but {literal}"),
+            Operator::Less => format!("less than {literal}"),
+            Operator::Greater => format!("more than {literal}"),
+        })
+    }
+
+    /// `None` where the root does not say.
+    fn holds(&self, root: &Value<'_>) -> Option<bool> {
+        let value = self.value(root)?;
         if self.operator == Operator::In {
             let comparable: Vec<bool> =
                 self.literals.iter().filter_map(|literal| Some(compare(value, &literal.value)?.is_eq())).collect();
@@ -304,6 +322,7 @@ fn cure(found: &str, expected: &str, root: Root) -> String {
 /// A comparison as its author wrote it.
 #[derive(Clone, Debug)]
 pub(super) struct Test {
+    root: Root,
     check: Spanned<String>,
     place: Place,
     comparison: Arc<Comparison>,
@@ -315,7 +334,7 @@ impl Test {
         let check = decoder.text(node)?;
         let place = Place { whole: check.span, verbatim: node.verbatim(decoder.sources) };
         match Comparison::parse(&check.value, root) {
-            Ok(comparison) => Some(Test { check, place, comparison: Arc::new(comparison) }),
+            Ok(comparison) => Some(Test { root, check, place, comparison: Arc::new(comparison) }),
             Err(Unparsed { at, expected }) => {
                 let found = check.value.get(at.clone()).unwrap_or_default();
                 let shown = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
@@ -349,6 +368,22 @@ impl Test {
             Some(false) => Finding::Fires,
             None => Finding::Missing,
         }
+    }
+
+    /// What it reads of its root, for an explanation.
+    pub(super) fn read(&self, root: &Value<'_>) -> Read {
+        let path = std::iter::once(self.root.name()).chain(self.comparison.path.iter().map(String::as_str));
+        let path = path.collect::<Vec<_>>().join(".");
+        match self.comparison.value(root) {
+            Some(value) => Read::of(path, value),
+            None => Read::words(path, "absent"),
+        }
+    }
+
+    /// The change with which it holds.
+    pub(super) fn flip(&self, root: &Value<'_>) -> Option<String> {
+        let Read { what, value, .. } = self.read(root);
+        Some(format!("`{what}` {value} → {}", self.comparison.wanted()?))
     }
 
     /// The path is declared, and holds what each literal can equal.

@@ -1,7 +1,7 @@
 //! `consentRequired`: a person's consent that must be on record before a call.
 
 use super::comparison::{Root, Test, WORLD_CHECK};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
 use crate::observed::IndexPlan;
@@ -86,5 +86,13 @@ impl Check for Consents {
         format!(
             "`{tool}` needs the person's consent, and none is on record (`{check}`). Ask for it in your reply; do not call `{tool}` until it is recorded."
         )
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        vec![self.test.read(context.world)]
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        self.test.flip(context.world)
     }
 }

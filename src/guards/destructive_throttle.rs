@@ -1,6 +1,6 @@
 //! `destructiveThrottle`: one destructive call a turn.
 
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
 use crate::observed::IndexPlan;
@@ -82,5 +82,14 @@ impl Check for OnceATurn {
         format!(
             "`{earlier}` was called in this turn, and only one destructive action is taken a turn. Do not call `{tool}` now: report what was done, and wait for the next message."
         )
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        let earlier = context.observed.destructive().map_or_else(|| "none".to_owned(), |tool| format!("`{tool}`"));
+        vec![Read::words("an earlier destructive call of this turn", earlier)]
+    }
+
+    fn flips(&self, _: &Context<'_>) -> Option<String> {
+        Some("the next turn".into())
     }
 }

@@ -1,6 +1,6 @@
 //! `noDuplicateCall`: the same call once a turn.
 
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Fields, Shape};
 use crate::observed::IndexPlan;
@@ -81,5 +81,14 @@ impl Check for OnceATurn {
             Effect::Write | Effect::External => "It is not done twice. Use the result you have, or wait for it.",
         };
         format!("You already called `{}` with these arguments in this turn. {cure}", context.tool)
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        let repeats = context.repeat.is_some_and(|call| context.observed.repeats(call));
+        vec![Read::words("an equal call of this turn", if repeats { "there is one" } else { "none" })]
+    }
+
+    fn flips(&self, _: &Context<'_>) -> Option<String> {
+        Some("another argument, or the next turn".into())
     }
 }

@@ -1,7 +1,7 @@
 //! `precondition`: one comparison on the host's world that must hold before a call.
 
 use super::comparison::{Root, Test, WORLD_CHECK};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
 use crate::observed::IndexPlan;
@@ -81,5 +81,13 @@ impl Check for Holds {
 
     fn correction(&self, context: &Context<'_>) -> String {
         format!("`{}` is not possible now: it needs `{}`. Say so.", context.tool, self.test.text())
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        vec![self.test.read(context.world)]
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        self.test.flip(context.world)
     }
 }

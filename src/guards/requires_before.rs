@@ -1,7 +1,7 @@
 //! `requiresBefore`: a call that needs an earlier one. Flow edges compile to it.
 
-use super::argument::ArgumentPath;
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::argument::{Argument, ArgumentPath};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
@@ -285,18 +285,19 @@ impl Rule for Requires {
 
     fn bind(&self, tool: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let mut problems = Vec::new();
-        let mut located = Vec::new();
+        let mut arguments = Vec::new();
         for pair in &self.same {
             match pair.left.locate(tool, TypeSet::ANY) {
-                Ok(argument) => located.push(argument.into_located()),
+                Ok(argument) => arguments.push(argument),
                 Err(found) => problems.extend(found),
             }
         }
         if !problems.is_empty() {
             return Err(problems);
         }
+        let located: Vec<Located> = arguments.iter().cloned().map(Argument::into_located).collect();
         let deps = self.deps.iter().map(|group| self.bind_group(group, &located, plan)).collect();
-        Ok(Some(Box::new(Bound { deps, within: self.within })))
+        Ok(Some(Box::new(Bound { deps, same: arguments, within: self.within })))
     }
 
     fn requires(&self) -> Vec<Vec<Pattern>> {
@@ -332,6 +333,19 @@ struct Key {
     left: Vec<HashId>,
 }
 
+impl Key {
+    /// The entry to look up; `None` where an argument it is made of is missing.
+    fn entry(&self, context: &Context<'_>) -> Option<u128> {
+        let parts = self.left.iter().map(|id| context.hashes.get(usize::from(id.0)).copied().flatten());
+        let mut missing = false;
+        let key = entry_key(parts.map_while(|part| {
+            missing |= part.is_none();
+            part
+        }));
+        (!missing).then_some(key)
+    }
+}
+
 #[derive(Debug)]
 struct Dep {
     words: String,
@@ -343,6 +357,8 @@ struct Dep {
 #[derive(Debug)]
 struct Bound {
     deps: Vec<Dep>,
+    /// This call's side of what both must agree on.
+    same: Vec<Argument>,
     within: Option<Within>,
 }
 
@@ -369,14 +385,7 @@ impl Bound {
     }
 
     fn met(&self, dep: &Dep, context: &Context<'_>) -> Met {
-        let hash = |id: &HashId| context.hashes.get(usize::from(id.0)).copied().flatten();
-        let key = match dep.key.left.as_slice() {
-            [] => Some(0),
-            [one] => hash(one),
-            [one, two] => hash(one).zip(hash(two)).map(|(one, two)| entry_key(context.key, &[one, two])),
-            many => many.iter().map(hash).collect::<Option<Vec<u128>>>().map(|parts| entry_key(context.key, &parts)),
-        };
-        let Some(key) = key else { return Met::Missing };
+        let Some(key) = dep.key.entry(context) else { return Met::Missing };
         let met = self.look_up(context, dep.key.index, key);
         if met != Met::Yes {
             return met;
@@ -427,5 +436,43 @@ impl Check for Bound {
             crate::text::joined(&calls, "and"),
             context.tool
         )
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        let mut reads: Vec<Read> = self.same.iter().flat_map(|argument| argument.reads(context)).collect();
+        reads.extend(self.deps.iter().map(|dep| Read::words(dep.words.clone(), self.seen(dep, context))));
+        reads
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        let unmet: Vec<(&Dep, Met)> = self.deps.iter().map(|dep| (dep, self.met(dep, context))).collect();
+        let mut unmet = unmet.into_iter().filter(|(_, met)| *met != Met::Yes);
+        let (Some((dep, Met::No)), None) = (unmet.next(), unmet.next()) else { return None };
+        let value = |argument: &Argument| match argument.reads(context).as_slice() {
+            [one] => format!(" {}", one.value),
+            _ => String::new(),
+        };
+        let same = dep.same.iter().zip(&self.same).map(|(words, argument)| format!("{words}{}", value(argument)));
+        let same = crate::text::joined(&same.collect::<Vec<_>>(), "and");
+        let with = if same.is_empty() { "" } else { " with " };
+        let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
+        Some(format!("a successful {}{with}{same} before it{within}", dep.words))
+    }
+}
+
+impl Bound {
+    /// What is known of the earlier call, in words.
+    fn seen(&self, dep: &Dep, context: &Context<'_>) -> String {
+        let found = dep.key.entry(context).map(|entry| context.observed.find(dep.key.index, entry));
+        match (self.met(dep, context), found) {
+            (Met::Yes, Some(Lookup::Found(seen))) => format!("succeeded in turn {}", seen.turn),
+            (Met::No, Some(Lookup::Found(seen))) if dep.sets.is_empty() => {
+                format!("succeeded in turn {}, and this is turn {}", seen.turn, context.turn)
+            }
+            (Met::Yes | Met::No, _) if dep.same.is_empty() => "has not succeeded".into(),
+            (Met::Yes | Met::No, _) => format!("has not succeeded with {}", crate::text::joined(&dep.same, "and")),
+            (Met::Missing, _) => "not asked: an argument is missing".into(),
+            (Met::Full, _) => "nobody can tell: too many calls".into(),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! `resultInvariant`: one comparison on a call's result that must hold.
 
 use super::comparison::{Root, Test};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::observed::IndexPlan;
@@ -87,5 +87,13 @@ impl Check for Holds {
     fn correction(&self, context: &Context<'_>) -> String {
         let (tool, check) = (context.tool, self.test.text());
         format!("The result of `{tool}` is not as it must be (`{check}`). Report it only as it came back.")
+    }
+
+    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
+        context.result.map(|result| self.test.read(result)).into_iter().collect()
+    }
+
+    fn flips(&self, context: &Context<'_>) -> Option<String> {
+        self.test.flip(context.result?)
     }
 }

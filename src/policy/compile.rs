@@ -4,11 +4,12 @@ use super::{BoundGuard, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPol
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::guards::max_calls::Scope;
-use crate::guards::{Hook, Kind, Rule, ToolFacts};
+use crate::guards::screen::Screen;
+use crate::guards::{Claim, Hook, Kind, Rule, ToolFacts};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{HashId, IndexPlan, KeyPart, Root};
-use crate::schema::{ArgSchema, Located, SchemaProblem, Subject};
+use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
 use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
@@ -256,11 +257,12 @@ impl<'s> Compiler<'s> {
     ) -> ToolPolicy {
         let (name, effect, destructive) = (tool.name.value.text(), tool.effect, tool.destructive);
         let facts = ToolFacts { name, effect, destructive, args: &args, world };
-        let mut bound = |sources: &[Source<'_>]| {
+        let mut bound = |sources: &[Source<'_>]| -> Vec<Planned<BoundGuard>> {
             let about = sources.iter().filter(|source| source.selection.may_match(tool));
             about.filter_map(|source| self.bind(source, tool, &facts)).collect()
         };
-        let (guards, after) = (bound(before), bound(after));
+        let (mut guards, after) = (bound(before), bound(after));
+        let screens = screens(&mut guards);
         let counters = counters.iter().enumerate().filter(|(_, (_, selection))| selection.may_match(tool));
         let counters = counters.map(|(number, (_, selection))| planned(tool, selection, number)).collect();
         ToolPolicy {
@@ -270,6 +272,7 @@ impl<'s> Compiler<'s> {
             coerce: tool.coerce,
             destructive: tool.destructive,
             guards,
+            screens,
             after,
             counters,
             hashed: self.plan.take_hashed(),
@@ -304,6 +307,7 @@ impl<'s> Compiler<'s> {
             code: source.code.clone(),
             action: source.action,
             missing: source.missing,
+            screen: None,
             check,
             correction: source.correction.clone(),
             public_reason: source.public_reason.clone(),
@@ -337,6 +341,35 @@ impl<'s> Compiler<'s> {
         }
     }
 }
+
+/// Folds the claims that two or more guards make on one argument.
+fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
+    let claim =
+        |planned: &Planned<BoundGuard>| planned.what.check.as_ref().filter(|_| planned.selector.is_none())?.claim();
+    let claims: Vec<Option<Claim>> = guards.iter().map(claim).collect();
+    let mut slots: Vec<Slot> = claims.iter().flatten().map(|claim| claim.slot).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    let mut screens = Vec::new();
+    for slot in slots {
+        let on_slot = |claim: &&Claim| claim.slot == slot;
+        let folded: Vec<&Claim> = claims.iter().flatten().filter(on_slot).collect();
+        let Some(number) = u8::try_from(screens.len()).ok().filter(|number| folded.len() > 1 && *number < MAX_SCREENS)
+        else {
+            continue;
+        };
+        screens.push(Screen::of(slot, &folded));
+        for (guard, claim) in guards.iter_mut().zip(&claims) {
+            if claim.as_ref().filter(on_slot).is_some() {
+                guard.what.screen = Some(number);
+            }
+        }
+    }
+    screens
+}
+
+/// As many screens as a word has bits.
+const MAX_SCREENS: u8 = 64;
 
 fn feed_part(part: &KeyPart, args: &ArgSchema, hashed: &mut Vec<Located>) -> FeedPart {
     match (part.root, args.locate(&part.path, Subject::Tool(""))) {

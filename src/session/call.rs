@@ -4,6 +4,7 @@
 //! order is shown. Counters and repeats are reserved only when the call is allowed. The calls of a batch are decided
 //! one after another over what the earlier ones reserved.
 
+use super::explain::{Judgement, Recorder, Said};
 use super::{CallState, Change, Feed, Session, Status};
 use crate::context::{Answer, Context, Failure, Finding, Query};
 use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
@@ -56,6 +57,7 @@ pub(super) struct Proposals<'p> {
     session: &'p Session,
     world: &'p Value<'static>,
     changes: &'p mut Vec<Change>,
+    recorder: &'p mut Recorder,
     batch: Batch,
 }
 
@@ -75,6 +77,16 @@ struct Found {
     audited: Vec<Match>,
     queries: Vec<Query>,
     lifted: bool,
+    /// What every rule said, where somebody listens.
+    heard: Option<Vec<Judgement>>,
+}
+
+impl Found {
+    fn hear(&mut self, judgement: impl FnOnce() -> Judgement) {
+        if let Some(heard) = &mut self.heard {
+            heard.push(judgement());
+        }
+    }
 }
 
 impl<'p> Proposals<'p> {
@@ -83,14 +95,20 @@ impl<'p> Proposals<'p> {
         session: &'p Session,
         world: &'p Value<'static>,
         changes: &'p mut Vec<Change>,
-        calls: usize,
+        recorder: &'p mut Recorder,
     ) -> Self {
-        Proposals { policy, session, world, changes, batch: Batch::new(calls > 1) }
+        Proposals { policy, session, world, changes, recorder, batch: Batch::new(false) }
+    }
+
+    /// The same of so many calls, which see each other.
+    pub(super) fn of_batch(self, calls: usize) -> Self {
+        Proposals { batch: Batch::new(calls > 1), ..self }
     }
 
     /// Decides a call and reserves what it needs.
     pub(super) fn decide(&mut self, proposal: &Proposal<'_, '_>) -> CallDecision {
         let call = proposal.call;
+        self.recorder.begin();
         let id: Arc<str> = call.id.as_ref().into();
         let known = self.session.calls.contains_key(call.id.as_ref()) && proposal.answers.is_none();
         if known || !self.batch.take_id(&call.id) {
@@ -98,8 +116,10 @@ impl<'p> Proposals<'p> {
                 "The call id {} was used before. Propose the call again under a new id.",
                 crate::text::quoted(&call.id)
             );
+            self.recorder.hear(|| Judgement::repeated_id(&call.id));
             return denied_by_gate(call, "duplicate_call_id", correction);
         }
+        self.recorder.hear(|| Judgement::gate("duplicate_call_id", Said::Pass));
         let verdict = self.judge(proposal, &id);
         CallDecision { call: id, verdict }
     }
@@ -107,27 +127,36 @@ impl<'p> Proposals<'p> {
     fn judge(&mut self, proposal: &Proposal<'_, '_>, id: &Arc<str>) -> Verdict {
         let call = proposal.call;
         let Some(tool) = self.policy.tool(&call.tool) else {
+            self.recorder.hear(|| Judgement::unknown_tool(self.policy, &call.tool));
             return self.unprepared(call, id, self.unknown_tool(call));
         };
+        self.recorder.hear(|| Judgement::gate("unknown_tool", Said::Pass));
         let prepared = prepare(tool, &call.args);
         let args = prepared.as_ref().unwrap_or(&call.args);
         let bound = match tool.args.bind(args) {
             Ok(bound) => bound,
             Err(problems) => {
+                self.recorder.stopped_by_arguments(self.policy, tool, &call.tool);
                 self.count_attempts(tool, &call.tool);
                 let correction = crate::schema::correction(&problems);
                 return self.unprepared(call, id, gate("invalid_arguments", StepOutcome::InvalidArguments, correction));
             }
         };
+        self.recorder.hear(|| Judgement::gate("invalid_arguments", Said::Pass));
         let keeps_repeats = self.policy.plan.keeps_repeats();
         let repeat = keeps_repeats.then(|| Hash128::new(&self.session.key).str(&call.tool).value(args).finish());
         let hashes = self.hashes(tool, &bound);
         let ready = Ready { name: &call.tool, tool, bound, hashes, repeat };
-        let found = self.find(&ready, proposal.answers);
+        let mut found = self.find(&ready, proposal.answers);
+        self.recorder.hear_all(found.heard.take().unwrap_or_default());
         if proposal.answers.is_none() {
             self.count_attempts(tool, &call.tool);
         }
+        let is_open = found.denies.is_empty() && found.queries.is_empty();
         let verdict = self.conclude(found);
+        if is_open {
+            self.recorder.hear(|| Judgement::by_default(self.policy.default, &verdict));
+        }
         let verdict = if self.policy.mode == Mode::Observe { observed(verdict) } else { verdict };
         self.reserve(call, id, &ready, &verdict);
         with_args(verdict, prepared)
@@ -151,7 +180,8 @@ impl<'p> Proposals<'p> {
 
     /// Gates 6 to 9, all of them.
     fn find(&self, ready: &Ready<'_>, answers: Option<&[Answer]>) -> Found {
-        let mut found = Found::default();
+        let heard = self.recorder.listens().then(Vec::new);
+        let mut found = Found { heard, ..Found::default() };
         self.find_grants(ready, &mut found);
         self.find_budgets(ready, answers.is_some(), &mut found);
         self.find_guards(ready, answers, &mut found);
@@ -160,6 +190,8 @@ impl<'p> Proposals<'p> {
 
     fn find_grants(&self, ready: &Ready<'_>, found: &mut Found) {
         let effect = ready.tool.effect;
+        found.hear(|| Judgement::effect(self.policy, effect));
+        found.hear(|| Judgement::scopes(&ready.tool.scopes, &self.session.opened.scopes));
         if !self.policy.effects.contains(&effect) {
             let correction = format!(
                 "`{}` has the effect `{}`, which is not granted here. Say that you cannot do it.",
@@ -196,10 +228,13 @@ impl<'p> Proposals<'p> {
     fn find_budgets(&self, ready: &Ready<'_>, goes_on: bool, found: &mut Found) {
         for (number, counter) in self.counters(ready.tool, ready.name) {
             if goes_on && counter.limit.attempts {
+                found.hear(|| Judgement::budget_not_asked(counter));
                 continue;
             }
             let max = self.session.opened.limits.get(number).copied().unwrap_or(counter.limit.max);
-            if self.view().count(number) < max {
+            let used = self.view().count(number);
+            found.hear(|| Judgement::budget(counter, used, max));
+            if used < max {
                 continue;
             }
             let matched = spent(counter, max);
@@ -224,8 +259,13 @@ impl<'p> Proposals<'p> {
             key: &self.session.key,
             answers: answers.unwrap_or_default(),
         };
-        for guard in ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect)) {
+        // Who listens hears every guard, also those that a screen would spare.
+        let passed = if found.heard.is_some() { 0 } else { passed_screens(ready) };
+        let unscreened = |guard: &&BoundGuard| guard.screen.is_none_or(|screen| passed & (1 << screen) == 0);
+        let about = ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect));
+        for guard in about.filter(unscreened) {
             let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
+            found.hear(|| Judgement::guard(guard, &context, &finding, answers.is_some()));
             match finding {
                 Finding::Pass => {}
                 Finding::Missing if guard.missing == OnMissing::Skip => {}
@@ -239,7 +279,7 @@ impl<'p> Proposals<'p> {
 
     /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.
     fn conclude(&self, found: Found) -> Verdict {
-        let Found { denies, audited, queries, lifted } = found;
+        let Found { denies, audited, queries, lifted, .. } = found;
         let mut denies = denies.into_iter();
         if let Some(first) = denies.next() {
             return Verdict::Deny(Box::new(Deny::of(first, denies.collect())));
@@ -340,6 +380,12 @@ impl<'p> Proposals<'p> {
             FeedPart::Result | FeedPart::Absent => Box::default(),
         }
     }
+}
+
+/// The screens of the tool that the arguments pass, as bits.
+fn passed_screens(ready: &Ready<'_>) -> u64 {
+    let screens = ready.tool.screens.iter().enumerate();
+    screens.filter(|(_, screen)| screen.passes(&ready.bound)).fold(0, |passed, (number, _)| passed | (1 << number))
 }
 
 /// Gate 4 and the first half of 5: declared conversions, then the schema's defaults; `None` where nothing changes.

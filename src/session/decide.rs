@@ -1,6 +1,7 @@
 //! From an event to a step: repeats, the state of the session, then what the event is.
 
 use super::call::{Proposal, Proposals};
+use super::explain::Recorder;
 use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, WorldChange};
@@ -29,6 +30,11 @@ use std::borrow::Cow;
 /// ```
 #[must_use]
 pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
+    decide_heard(policy, session, event, &mut Recorder::default())
+}
+
+/// As [`decide`], telling the recorder what every rule said.
+pub(super) fn decide_heard(policy: &Policy, session: &Session, event: &Event<'_>, recorder: &mut Recorder) -> Step {
     if *event.session != *session.id {
         return session.step(policy, event, of_another(session, event), Vec::new(), false);
     }
@@ -42,7 +48,7 @@ pub fn decide(policy: &Policy, session: &Session, event: &Event<'_>) -> Step {
     let mut changes = Vec::new();
     let decision = match refused(policy, session, event) {
         Some((code, message)) => refusal(session, event, code, &message, &mut changes),
-        None => answer(policy, session, event, &mut changes),
+        None => answer(policy, session, event, &mut changes, recorder),
     };
     if matches!(decision, Decision::Reject { .. } | Decision::Refuse { .. }) {
         // What an event that is not acted on says of the world is not taken either.
@@ -119,7 +125,13 @@ fn refusal(
     }
 }
 
-fn answer(policy: &Policy, session: &Session, event: &Event<'_>, changes: &mut Vec<Change>) -> Decision {
+fn answer(
+    policy: &Policy,
+    session: &Session,
+    event: &Event<'_>,
+    changes: &mut Vec<Change>,
+    recorder: &mut Recorder,
+) -> Decision {
     let starts_turn = matches!(event.body, Body::TurnStarted);
     let turn = if starts_turn { session.turn.saturating_add(1) } else { session.turn };
     if let Some(named) = event.turn.filter(|named| *named != turn) {
@@ -139,17 +151,22 @@ fn answer(policy: &Policy, session: &Session, event: &Event<'_>, changes: &mut V
             Decision::Proceed
         }
         Body::ToolProposed(call) => {
-            let mut proposals = Proposals::new(policy, session, &world, changes, 1);
+            let mut proposals = Proposals::new(policy, session, &world, changes, recorder);
             Decision::Call(proposals.decide(&Proposal::new(call)))
         }
         Body::ModelTurn { calls } => {
-            let mut proposals = Proposals::new(policy, session, &world, changes, calls.len());
+            let mut proposals = Proposals::new(policy, session, &world, changes, recorder).of_batch(calls.len());
             Decision::Calls(calls.iter().map(|call| proposals.decide(&Proposal::new(call))).collect())
         }
-        Body::Answers { call, answers } => answered(policy, session, call, answers, &world, changes),
+        // A proposal goes on with the host's answers; a call that asked nothing has none to get.
+        Body::Answers { call, answers } => {
+            let Some(proposed) = session.waiting_call(call) else { return unknown_call(call, "waits for no answers") };
+            let mut proposals = Proposals::new(policy, session, &world, changes, recorder);
+            Decision::Call(proposals.decide(&Proposal::answered(&proposed, answers)))
+        }
         Body::ToolStarted { call } => super::finish::started(session, call, changes),
         Body::ToolFinished { call, outcome } => {
-            super::finish::finished(policy, session, &world, call, outcome, changes)
+            super::finish::finished(policy, session, &world, call, outcome, changes, recorder)
         }
         Body::WorldChanged | Body::TurnEnded => Decision::Proceed,
         Body::SessionClosed => {
@@ -170,20 +187,6 @@ fn world_after<'s>(policy: &Policy, session: &'s Session, change: &WorldChange<'
             Cow::Owned(policy.prune_world(&world))
         }
     }
-}
-
-/// A proposal goes on with the host's answers; a call that asked nothing has none to get.
-fn answered(
-    policy: &Policy,
-    session: &Session,
-    call: &str,
-    answers: &[crate::context::Answer],
-    world: &Value<'static>,
-    changes: &mut Vec<Change>,
-) -> Decision {
-    let Some(proposed) = session.waiting_call(call) else { return unknown_call(call, "waits for no answers") };
-    let mut proposals = Proposals::new(policy, session, world, changes, 1);
-    Decision::Call(proposals.decide(&Proposal::answered(&proposed, answers)))
 }
 
 pub(super) fn unknown_call(call: &str, why: &str) -> Decision {

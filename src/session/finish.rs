@@ -5,6 +5,7 @@
 
 use super::call::{failure_of, matched};
 use super::decide::unknown_call;
+use super::explain::{Judgement, Recorder};
 use super::{CallState, Change, Feed, Session, Status};
 use crate::context::{Context, Failure, Finding};
 use crate::decision::{Decision, Deny, Judged};
@@ -34,6 +35,7 @@ pub(super) fn finished(
     call: &str,
     outcome: &Outcome<'_>,
     changes: &mut Vec<Change>,
+    recorder: &mut Recorder,
 ) -> Decision {
     let state = match session.calls.get(call) {
         Some(state) if matches!(state.status, Status::Allowed | Status::Started) => state,
@@ -49,7 +51,7 @@ pub(super) fn finished(
             if effect != Effect::Read {
                 changes.push(Change::Wrote);
             }
-            let judged = judge(policy, session, world, state, result);
+            let judged = judge(policy, session, world, (state, result), recorder);
             // What the model does not see licenses nothing; that it took place still counts.
             if judged.withheld.is_none() {
                 keep(policy, session, state, result, changes);
@@ -82,7 +84,14 @@ pub(super) fn finished(
 }
 
 /// What the guards on results say of one.
-fn judge(policy: &Policy, session: &Session, world: &Value<'static>, state: &CallState, result: &Value<'_>) -> Judged {
+fn judge(
+    policy: &Policy,
+    session: &Session,
+    world: &Value<'static>,
+    (state, result): (&CallState, &Value<'_>),
+    recorder: &mut Recorder,
+) -> Judged {
+    recorder.begin();
     let mut judged = Judged::default();
     let Some(tool) = policy.tool(&state.tool).filter(|tool| !tool.after.is_empty()) else { return judged };
     let batch = Batch::default();
@@ -102,6 +111,7 @@ fn judge(policy: &Policy, session: &Session, world: &Value<'static>, state: &Cal
     let mut denies = Vec::new();
     for guard in tool.after.iter().filter_map(|planned| planned.about(&state.tool, tool.effect)) {
         let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
+        recorder.hear(|| Judgement::guard(guard, &context, &finding, true));
         let (matched, is_failure) = match finding {
             Finding::Pass => continue,
             Finding::Missing if guard.missing == OnMissing::Skip => continue,
@@ -172,5 +182,5 @@ fn entries(session: &Session, definition: &IndexDefinition, feed: &Feed, result:
     }
     let single: Option<Vec<u128>> =
         parts.iter().map(|hashes| if let [one] = hashes.as_slice() { Some(*one) } else { None }).collect();
-    single.map(|single| vec![entry_key(&session.key, &single)]).unwrap_or_default()
+    single.map(|single| vec![entry_key(single)]).unwrap_or_default()
 }

@@ -5,6 +5,7 @@
 mod bounds;
 mod laws;
 mod need;
+mod screens;
 mod stale;
 mod users;
 

@@ -1,6 +1,7 @@
 //! The subcommands, one file each: its arguments, and what it does with them.
 
 mod check;
+mod erase;
 mod guards;
 mod lint;
 mod rederive;
@@ -8,6 +9,8 @@ mod replay;
 mod resolve;
 mod schema;
 mod serve;
+mod verify;
+pub(crate) mod why;
 
 use crate::error::CliError;
 use crate::exit::{self, Exit};
@@ -30,11 +33,14 @@ pub(crate) struct Cli {
 enum Command {
     Lint(lint::Lint),
     Replay(replay::Replay),
+    Why(why::Why),
     Check(check::Check),
     Serve(serve::Serve),
+    Erase(erase::Erase),
     Resolve(resolve::Resolve),
     Guards(guards::Guards),
     Schema(schema::Schema),
+    Verify(verify::Verify),
 }
 
 /// Runs the subcommand that was asked for.
@@ -43,10 +49,13 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
         Command::Replay(replay) => replay.run(root, output),
+        Command::Why(why) => why.run(output),
         Command::Check(check) => check.run(root, output),
         Command::Serve(serve) => serve.run(root, output),
+        Command::Erase(erase) => erase.run(output),
         Command::Resolve(resolve) => resolve.run(root, output),
         Command::Guards(guards) => guards.run(root, output),
         Command::Schema(schema) => schema.run(output),
+        Command::Verify(verify) => verify.run(output),
     }
 }

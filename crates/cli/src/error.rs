@@ -14,6 +14,8 @@ pub(crate) enum CliError {
     UnknownKind { name: String, help: String },
     #[error("there is no spec below {0}")]
     NothingToLint(String),
+    #[error("there is no ledger in `{}`", .0.display())]
+    NoLedger(PathBuf),
     #[error("`{}` has errors", .0.display())]
     SpecHasErrors(PathBuf),
     #[error(transparent)]
@@ -22,6 +24,8 @@ pub(crate) enum CliError {
     Ledger(#[from] flyball_io::ledger::LedgerError),
     #[error("the session does not open under that spec: {0}")]
     Against(String),
+    #[error("there is no decision in record {seq}: {reason}")]
+    NoDecision { seq: u64, reason: String },
     #[error("name a spec and its traces, or one ledger")]
     NothingToReplay,
     #[error("`--args` is no JSON: {0}")]
@@ -39,14 +43,16 @@ impl CliError {
             CliError::Io(error) => error.help().map(str::to_owned),
             CliError::UnknownKind { help, .. } => Some(help.clone()),
             CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
+            CliError::NoLedger(_) => Some("a ledger is a file `<run>.jsonl`".into()),
             CliError::SpecHasErrors(path) => Some(format!("`flyball lint {}` lists them", path.display())),
             CliError::BadTrace { .. } => {
-                Some("a line is a trace (an object with `steps`) or an event of `flyball/1`".into())
+                Some("a conversation has `steps` or `messages`; `flyball replay --help` lists the forms".into())
             }
             CliError::NothingToReplay => Some("`flyball replay SPEC TRACE…` or `flyball replay DIR/RUN.jsonl`".into()),
             CliError::Ledger(error) => error.help().map(str::to_owned),
             CliError::Run(_)
             | CliError::Against(_)
+            | CliError::NoDecision { .. }
             | CliError::Output(_)
             | CliError::Yaml(_)
             | CliError::BadArguments(_) => None,

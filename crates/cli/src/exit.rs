@@ -11,17 +11,27 @@ pub(crate) enum Exit {
     Findings,
     /// Could not be done.
     CouldNot,
+    /// Done, and what would make the answer certain is not there.
+    Unanchored,
 }
 
 /// What `--help` says of them.
 pub(crate) const HELP: &str = "Exit codes: 0 done, 1 findings, 2 could not";
 
-impl Termination for Exit {
-    fn report(self) -> ExitCode {
-        ExitCode::from(match self {
+impl Exit {
+    /// The number of it.
+    pub(crate) fn code(self) -> u8 {
+        match self {
             Exit::Done => 0,
             Exit::Findings => 1,
             Exit::CouldNot => 2,
-        })
+            Exit::Unanchored => 3,
+        }
+    }
+}
+
+impl Termination for Exit {
+    fn report(self) -> ExitCode {
+        ExitCode::from(self.code())
     }
 }

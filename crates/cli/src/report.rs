@@ -3,6 +3,7 @@
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod verdict;
+pub(crate) mod why;
 
 use crate::judged::Judged;
 use flyball::diagnostic::Diagnostic;

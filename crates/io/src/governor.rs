@@ -125,8 +125,12 @@ impl Governor {
     /// Writes a step and commits it. The lock is held since it was decided, so it cannot be stale.
     fn commit(&self, seat: &mut Seat, step: Step) -> Result<Arc<Decision>, No> {
         if let Some(records) = step.records() {
-            let writer = self.writer(seat)?;
-            writer.append(&records.records, &records.values)?;
+            let appended = self.writer(seat)?.append(&records.records, &records.values);
+            if let Err(error) = appended {
+                // A writer that may not go on is let go; the next event takes the file up again, by its own rules.
+                seat.writer = seat.writer.take().filter(|writer| !writer.is_poisoned());
+                return Err(error.into());
+            }
         }
         let decision = seat.session.commit(step).map_err(|_| No::Fault)?;
         self.rotate(seat);

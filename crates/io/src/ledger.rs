@@ -19,7 +19,6 @@ mod erase;
 mod error;
 mod file;
 mod head;
-mod line;
 mod lines;
 mod policies;
 mod resume;
@@ -102,6 +101,12 @@ impl LedgerFolder {
         }
         folder.sync()?;
         Ok(folder)
+    }
+
+    /// A folder that is there already: nothing is made, so that a copy nobody may write can be read.
+    #[must_use]
+    pub fn existing(path: impl Into<PathBuf>) -> LedgerFolder {
+        LedgerFolder { disk: Arc::new(RealDisk), path: path.into(), roll: Roll::default() }
     }
 
     /// The folder with other limits of a segment.

@@ -16,6 +16,7 @@ pub mod ledger;
 pub mod lines;
 pub mod run;
 pub mod sources;
+pub mod verify;
 pub mod world;
 
 pub use error::IoError;

@@ -48,7 +48,7 @@ impl Run {
         let folder = path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
         match (name, folder) {
             (Some(name), Some(folder)) if path.is_file() => {
-                Ok(Run { folder: LedgerFolder::open(folder)?, name: name.to_owned() })
+                Ok(Run { folder: LedgerFolder::existing(folder), name: name.to_owned() })
             }
             _ => Err(RunError::NoRun(path.to_owned())),
         }

@@ -172,7 +172,7 @@ fn report(
     let mut line = Vec::new();
     let mut object = ObjectWriter::new(&mut line);
     object.string("call", call);
-    object.optional("code", (!code.is_empty()).then_some(code), |code, out| write_string(code, out));
+    object.optional("code", (!code.is_empty()).then_some(code), write_string);
     object.string("now", now.verdict.name()).number("seq", seq).string("then", then);
     object.finish();
     line.push(b'\n');

@@ -7,19 +7,24 @@ use crate::output::Output;
 use crate::report::{Format, verdict};
 use flyball::decision::{Answered, Decision};
 use flyball::event::{Body, Event};
-use flyball::replay::{Player, Summary, Trace, is_trace};
+use flyball::json::Limits;
+use flyball::replay::{Player, Summary, Trace, goes_on, is_trace};
 use flyball::value::Value;
 use flyball_io::lines::{self, Lines};
 use flyball_io::{Governor, IoError};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "Example: flyball replay specs/refunds.yaml specs/refunds.trace.jsonl --summary
 
-A trace file has one JSON object a line, packed with gzip or not: a recorded conversation (`steps` of `{tool, args,
-result, error}`, `{type: user}`, `{type: reply}`), or one event of `flyball/1`. A call that is denied here did not
-run, so what the recording says of its result is left out. User text is checked to be text and dropped.
+A trace file has one JSON value a line, packed with gzip or not: a recorded conversation or one event of `flyball/1`.
+A file that is one conversation over several lines is read as that. A conversation is one of
+  `steps` of `{tool, args, result, error}`, `{type: user}`, `{type: reply}`
+  `messages` of OpenAI chat completions, or the list of them alone (`tool_calls`, role `tool`)
+  `messages` of Anthropic, or the list of them alone (`tool_use`, `tool_result`)
+and which one is seen from what stands there. A call that is denied here did not run, so what the recording says of
+its result is left out. User text is checked to be text and dropped.
 
 Example: flyball replay ledger/s-1.jsonl
 
@@ -94,6 +99,18 @@ impl Replay {
     }
 }
 
+/// The bytes of a file that is one conversation over several lines.
+fn whole(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
+    // What is read twice must be a file: a pipe would lose its beginning.
+    if !path.is_file() || !Lines::new(lines::open(path)?).next_line()?.is_some_and(|(_, line)| goes_on(line)) {
+        return Ok(None);
+    }
+    let most = u64::try_from(Limits::default().bytes).unwrap_or(u64::MAX).saturating_add(1);
+    let mut bytes = Vec::new();
+    lines::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(is_trace(&bytes).then_some(bytes))
+}
+
 /// One run over all files.
 struct Run<'r> {
     replay: &'r Replay,
@@ -108,14 +125,13 @@ struct Run<'r> {
 impl Run<'_> {
     fn file(&mut self, path: &Path, output: &mut Output) -> Result<(), CliError> {
         let unreadable = |error: std::io::Error| IoError::unreadable_file(path, &error);
+        if let Some(whole) = whole(path).map_err(unreadable)? {
+            return self.conversation(path, 1, &whole, output);
+        }
         let mut lines = Lines::new(lines::open(path).map_err(unreadable)?);
         while let Some((number, line)) = lines.next_line().map_err(unreadable)? {
             if is_trace(line) {
-                let trace = Trace::read(line).map_err(|error| {
-                    let reason = error.to_string();
-                    CliError::BadTrace { path: path.to_owned(), line: number, reason }
-                })?;
-                self.trace(&trace, output)?;
+                self.conversation(path, number, line, output)?;
             } else {
                 self.line(line, output)?;
             }
@@ -123,14 +139,19 @@ impl Run<'_> {
         Ok(())
     }
 
+    fn conversation(&mut self, path: &Path, line: u64, bytes: &[u8], output: &mut Output) -> Result<(), CliError> {
+        let bad = |reason: String| CliError::BadTrace { path: path.to_owned(), line, reason };
+        let trace = Trace::read(bytes).map_err(|error| bad(error.to_string()))?;
+        self.trace(&trace, output)
+    }
+
     fn trace(&mut self, trace: &Trace<'_>, output: &mut Output) -> Result<(), CliError> {
         let number = usize::try_from(self.summary.conversations).unwrap_or(usize::MAX).saturating_add(1);
         let mut player = Player::new(trace, self.governor.policy(), number, self.world);
         while let Some(event) = player.next_event() {
             let answer = self.event(&event, output)?;
-            if player.decided(&answer.decision) {
-                self.summary.results_left_out = self.summary.results_left_out.saturating_add(1);
-            }
+            let left_out = u64::try_from(player.decided(&answer.decision)).unwrap_or(u64::MAX);
+            self.summary.results_left_out = self.summary.results_left_out.saturating_add(left_out);
         }
         self.governor.forget(player.session());
         Ok(())

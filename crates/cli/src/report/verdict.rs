@@ -110,7 +110,8 @@ pub(crate) fn summary(summary: &Summary) -> String {
     aligned(&rows)
 }
 
-fn word(verdict: &Verdict) -> String {
+/// The verdict's word, in its colour.
+pub(crate) fn word(verdict: &Verdict) -> String {
     let colour = match verdict {
         Verdict::Allow(_) => AnsiColor::Green,
         Verdict::Deny(_) => AnsiColor::Red,

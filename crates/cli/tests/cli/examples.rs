@@ -8,7 +8,11 @@ use std::process::Command;
 pub(crate) fn fenced(path: &str) -> String {
     let text = std::fs::read_to_string(repository().join(path)).unwrap();
     let part = text.split_once("// begin: the loop\n").and_then(|(_, rest)| rest.split_once("// end: the loop\n"));
-    let language = if path.ends_with(".rs") { "rust" } else { "python" };
+    let language = match path.rsplit_once('.').unwrap().1 {
+        "rs" => "rust",
+        "py" => "python",
+        _ => "json",
+    };
     format!("```{language}\n{}```\n", part.map_or(text.as_str(), |(part, _)| part))
 }
 

@@ -12,15 +12,19 @@
 
 mod check;
 mod docs;
+mod erase;
 mod examples;
 mod guards;
 mod help;
+mod ledger;
 mod lint;
 mod replay;
 mod resolve;
 mod schema;
 mod serve;
 mod support;
+mod verify;
+mod why;
 mod wire;
 
 #[test]

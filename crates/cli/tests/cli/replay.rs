@@ -196,3 +196,44 @@ fn the_published_airline_runs_are_decided_whole() {
     assert_eq!(sum, 1164);
     assert_eq!(counts["resultsLeftOut"], counts["denied"]);
 }
+
+#[test]
+fn a_transcript_is_the_same_over_many_lines_on_one_and_packed() {
+    let text = std::fs::read_to_string(repository().join("specs/refunds.openai.json")).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let (line, bare) = (value.to_string(), value["messages"].to_string());
+    let world: (&str, &[u8]) = ("world.json", br#"{"shopOpen": true}"#);
+    let files = [("many.json", text.as_bytes()), ("many.gz", &packed(text.as_bytes())), ("one.jsonl", line.as_bytes())];
+    let folder = Folder::of("transcripts", &[&files[..], &[("bare.json", bare.as_bytes()), world]].concat());
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let decided = |name: &str| {
+        let arguments = ["replay", "specs/refunds.yaml", &path(name), "--world", &path("world.json")];
+        let run = flyball_in(&repository(), &arguments);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}: {run}");
+        run.stdout.replace("chat-1", "broken-1")
+    };
+    let many = decided("many.json");
+    assert!(many.contains("call_2 refund                         deny  look-first: "), "{many}");
+    for name in ["many.gz", "one.jsonl", "bare.json"] {
+        assert_eq!(decided(name), many, "{name}");
+    }
+}
+
+#[test]
+fn a_first_line_that_is_cut_costs_no_other_line() {
+    let lines = b"{\"v\": \"flyball/1\",\n{\"v\": \"flyball/1\", \"type\": \"sessionOpened\", \"id\": \"e1\", \"session\": \"s\"}\n";
+    let run = replay("cut-line", &[("t.jsonl", lines)], &["t.jsonl", "--format", "json"]);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{run}");
+    assert!(lines[0].contains(r#""decision":"reject""#) && lines[1].contains(r#""decision":"proceed""#), "{run}");
+}
+
+#[test]
+fn a_transcript_that_is_none_is_named_by_its_line() {
+    let lines = b"[]\n[{\"role\": \"critic\"}]\n";
+    let run = replay("bad-chat", &[("t.jsonl", lines)], &["t.jsonl"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("`t.jsonl:2`: a message of role `critic`; known are `system`"), "{run}");
+    let run = replay("bad-chat-whole", &[("t.json", b"[\n{\"role\": \"critic\"}\n]\n")], &["t.json"]);
+    assert!(run.code == 2 && run.stderr.contains("`t.json:1`: a message of role `critic`"), "{run}");
+}

@@ -5,12 +5,13 @@
 use super::LedgerFolder;
 use super::error::LedgerError;
 use super::file::{GrowingFile, replace};
-use super::line::read;
 use super::lines::{StoredLines, broken, last_line_end};
 use super::storage::Mode;
 use flyball::canon::{Digest, ObjectWriter, write_array};
 use flyball::decimal::Decimal;
+use flyball::json::{Limits, parse};
 use flyball::ledger::RecordKind;
+use flyball::ledger::verify::{BODY_DEPTH, Code, Line};
 use flyball::value::Value;
 use std::collections::BTreeSet;
 
@@ -51,14 +52,13 @@ impl LedgerFolder {
             let end = last_line_end(&mut file)?;
             let mut lines = StoredLines::new(&mut file, 0, end);
             while let Some((offset, line)) = lines.next_line()? {
-                match read(line) {
-                    Ok(record) if record.seq == seq => {
-                        let mut refs = BTreeSet::new();
-                        collect(&record.body, &mut refs);
-                        return Ok(refs);
+                match Line::read(line) {
+                    Ok(line) if line.seq == seq => {
+                        let refs = refs_in(line.data);
+                        return refs.ok_or_else(|| broken(&mut file, offset, Code::UnserialisablePayload));
                     }
                     Ok(_) => {}
-                    Err(code) => return Err(broken(&mut file, offset, code)),
+                    Err((code, _)) => return Err(broken(&mut file, offset, code)),
                 }
             }
         }
@@ -104,6 +104,13 @@ impl LedgerFolder {
 fn reference(line: &[u8]) -> Option<Digest> {
     let hex = line.strip_prefix(b"{\"ref\":\"")?.first_chunk::<64>()?;
     std::str::from_utf8(hex).ok()?.parse().ok()
+}
+
+fn refs_in(data: &str) -> Option<BTreeSet<Digest>> {
+    let mut refs = BTreeSet::new();
+    let depth = Limits { depth: BODY_DEPTH, ..Limits::default() };
+    collect(&parse(data.as_bytes(), &depth).ok()?, &mut refs);
+    Some(refs)
 }
 
 /// Finds the references in a record; what stands under `value` is foreign, and no reference whatever it looks like.

@@ -1,5 +1,6 @@
 //! What keeps a ledger from being written or opened. Whatever it is, the answer of the governor is the same deny.
 
+use flyball::ledger::verify::Code;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -35,14 +36,14 @@ pub enum LedgerError {
         reason: String,
     },
     /// A complete line is wrong: changed from outside, or by the disk.
-    #[error("`{}:{line}` is broken: `{code}`", path.display())]
+    #[error("`{}:{line}` is broken: `{}`", path.display(), code.as_str())]
     Broken {
         /// The segment.
         path: PathBuf,
         /// The line in it, from 1.
         line: u64,
-        /// What is wrong, as a code of `verify`.
-        code: &'static str,
+        /// What is wrong, as `verify` says it.
+        code: Code,
     },
     /// The head says that more records exist.
     #[error("`{}` ends before record {head}, which its head names (`size_less_than_anchor`)", path.display())]

@@ -6,12 +6,10 @@
 use super::error::LedgerError;
 use super::file::{read_exact, uninterrupted};
 use super::storage::{Disk, DiskFile, Mode};
-use flyball::canon::{Digest, ObjectWriter};
-use flyball::decimal::Decimal;
-use flyball::json::{Limits, parse};
+use flyball::canon::Digest;
+use flyball::ledger::verify::{Anchor, HEAD_LINE};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-
-const SIZE: usize = 256;
 
 /// The last durable record of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,31 +21,18 @@ pub struct Head {
 }
 
 impl Head {
-    /// The bytes of the head file.
-    #[must_use]
-    pub fn to_bytes(&self, run: &str) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(SIZE);
-        let mut object = ObjectWriter::new(&mut bytes);
-        object.field("hash", |out| self.hash.write_json(out)).string("run", run);
-        object.number("seq", Decimal::from(self.seq));
-        object.finish();
-        bytes.resize(SIZE.saturating_sub(1), b' ');
-        bytes.push(b'\n');
-        bytes
-    }
-
     /// Reads the bytes of a head file: `Some(None)` if none was written yet, `None` if they are not a head of this run.
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8], run: &str) -> Option<Option<Head>> {
-        // A file can get its length before its bytes.
-        if bytes.iter().all(|byte| *byte == 0) {
+    pub(super) fn from_bytes(bytes: &[u8], run: &str) -> Option<Option<Head>> {
+        // A file can get its length before its bytes, and stop growing in the middle of its first ones.
+        if bytes.len() < HEAD_LINE || bytes.iter().all(|byte| *byte == 0) {
             return Some(None);
         }
-        let value = parse(bytes, &Limits::default()).ok()?;
-        let hash = value.get("hash")?.as_str()?.parse().ok()?;
-        let seq = u64::try_from(value.get("seq")?.as_number()?.to_i64()?).ok()?;
-        let head = Head { seq, hash };
-        (head.to_bytes(run) == bytes).then_some(Some(head))
+        let anchor = Anchor::from_head_line(bytes).ok()?;
+        (anchor.run.as_deref() == Some(run)).then_some(Some(Head { seq: anchor.seq, hash: anchor.hash }))
+    }
+
+    pub(super) fn anchor(self, run: &str) -> Anchor {
+        Anchor { seq: self.seq, hash: self.hash, run: Some(run.into()) }
     }
 }
 
@@ -70,17 +55,20 @@ impl HeadFile {
     pub(super) fn read(&mut self, run: &str) -> Result<Option<Head>, LedgerError> {
         let mut bytes = Vec::new();
         let size = self.file.size().map_err(LedgerError::io("stat", &self.path))?;
-        bytes.resize(usize::try_from(size).unwrap_or(usize::MAX).min(SIZE.saturating_add(1)), 0);
+        bytes.resize(usize::try_from(size).unwrap_or(usize::MAX).min(HEAD_LINE.saturating_add(1)), 0);
         read_exact(&mut *self.file, &mut bytes, 0).map_err(LedgerError::io("read", &self.path))?;
         Head::from_bytes(&bytes, run).ok_or_else(|| not_a_head(&self.path, run))
     }
 
+    /// Writes the head. One that is half written is emptied: with no head everything is checked, with a wrong one
+    /// nothing is opened.
     pub(super) fn write(&mut self, run: &str, head: Head) -> Result<(), LedgerError> {
-        let bytes = head.to_bytes(run);
-        let written = uninterrupted(|| self.file.write_at(&bytes, 0)).map_err(LedgerError::io("pwrite", &self.path))?;
-        if written < bytes.len() {
-            return Err(LedgerError::io("pwrite", &self.path)(std::io::ErrorKind::WriteZero.into()));
+        let bytes = head.anchor(run).head_line(run);
+        let written = uninterrupted(|| self.file.write_at(&bytes, 0));
+        if written.as_ref().is_ok_and(|written| *written == bytes.len()) {
+            return Ok(());
         }
-        Ok(())
+        _ = self.file.truncate(0);
+        Err(LedgerError::io("pwrite", &self.path)(written.err().unwrap_or(ErrorKind::WriteZero.into())))
     }
 }

@@ -3,6 +3,7 @@
 use super::error::LedgerError;
 use super::file::GrowingFile;
 use flyball::ledger::MAX_LINE;
+use flyball::ledger::verify::Code;
 
 const CHUNK: usize = 256 << 10;
 
@@ -68,7 +69,7 @@ impl<'f> StoredLines<'f> {
                 return Ok(None);
             }
             if self.buffer.len().saturating_sub(self.at) >= self.most {
-                return Err(broken(self.file, self.offset, "bad_envelope"));
+                return Err(broken(self.file, self.offset, Code::BadJson));
             }
             self.fill()?;
             searched = self.buffer.len().min(searched.saturating_sub(self.at));
@@ -87,7 +88,7 @@ impl<'f> StoredLines<'f> {
 }
 
 /// The error for a line that begins at an offset.
-pub(super) fn broken(file: &mut GrowingFile, offset: u64, code: &'static str) -> LedgerError {
+pub(super) fn broken(file: &mut GrowingFile, offset: u64, code: Code) -> LedgerError {
     let mut line = 1_u64;
     let mut start = 0;
     while start < offset {

@@ -6,10 +6,10 @@
 use super::error::LedgerError;
 use super::file::GrowingFile;
 use super::head::Head;
-use super::line::{Follow, read};
 use super::lines::{StoredLines, broken, bytes, last_line_end};
 use super::storage::{Disk, Mode};
-use flyball::ledger::Chain;
+use flyball::ledger::verify::{Code, Line, Verifier};
+use flyball::ledger::{Chain, MAX_LINE, RecordKind};
 use std::path::PathBuf;
 
 /// The first guess of how far the head's record lies before the end.
@@ -39,16 +39,20 @@ pub(super) fn sound_end(
     let segments: Result<Vec<Segment>, LedgerError> = paths.iter().map(|path| Segment::open(disk, path)).collect();
     let mut segments = segments?;
     let (start, offset) = if is_full { (0, 0) } else { entry(&mut segments, head)? };
-    let chain = (start == 0 && offset == 0).then(|| genesis.clone());
-    let mut follow = Follow::new(genesis.run(), chain, head);
+    let mut follow = Follow { run: genesis.run(), head, verifier: None, sealed: false };
+    if start == 0 && offset == 0 {
+        follow.verifier = Some(follow.anchored(Verifier::genesis()));
+    }
     let last = segments.len().saturating_sub(1);
     for (index, segment) in segments.iter_mut().enumerate().skip(start) {
         segment.follow(if index == start { offset } else { 0 }, &mut follow)?;
         if index < last && segment.whole < segment.file.length() {
-            return Err(broken(&mut segment.file, segment.whole, "bad_json"));
+            return Err(broken(&mut segment.file, segment.whole, Code::BadJson));
         }
     }
-    let chain = follow.chain.unwrap_or_else(|| genesis.clone());
+    let reached = follow.verifier.and_then(|verifier| verifier.head());
+    let chain =
+        reached.and_then(|(seq, hash)| Chain::after(genesis.run(), seq, hash)).unwrap_or_else(|| genesis.clone());
     let (mut whole, mut first) = (0, 0);
     if let Some(segment) = segments.last_mut() {
         whole = segment.whole;
@@ -58,6 +62,47 @@ pub(super) fn sound_end(
         }
     }
     Ok(End { chain, sealed: follow.sealed, whole, first })
+}
+
+/// The lines from the entry on.
+#[derive(Debug)]
+struct Follow<'r> {
+    run: &'r str,
+    head: Option<Head>,
+    /// None before the first line of an entry in the middle.
+    verifier: Option<Verifier>,
+    sealed: bool,
+}
+
+impl Follow<'_> {
+    fn line(&mut self, bytes: &[u8]) -> Result<(), Code> {
+        let mut verifier = match self.verifier.take() {
+            Some(verifier) => verifier,
+            None => self.before(&Line::read(bytes).map_err(|(code, _)| code)?),
+        };
+        let line = verifier.push_line(bytes).map_err(|problem| problem.code)?;
+        if line.run != self.run {
+            return Err(Code::PrevMismatch);
+        }
+        self.sealed = line.kind == RecordKind::SegmentSeal.name();
+        self.verifier = Some(verifier);
+        Ok(())
+    }
+
+    /// The chain as the entry says it stood before it: that is what the head vouches for.
+    fn before(&self, line: &Line<'_>) -> Verifier {
+        match line.seq.checked_sub(1) {
+            Some(seq) => self.anchored(Verifier::after(self.run, seq, line.prev)),
+            None => self.anchored(Verifier::genesis()),
+        }
+    }
+
+    fn anchored(&self, verifier: Verifier) -> Verifier {
+        match self.head {
+            Some(head) => verifier.with_anchor(head.anchor(self.run)),
+            None => verifier,
+        }
+    }
 }
 
 /// The segment and the offset of a line at or before the record of the head, not much before it.
@@ -104,7 +149,7 @@ impl Segment {
             let start = if from == 0 { Some(0) } else { self.line_start(from)? };
             if let Some(start) = start.filter(|start| *start < self.whole) {
                 let line = self.line_at(start)?;
-                if read(&line).map_or(true, |record| record.seq <= seq) {
+                if Line::read(&line).map_or(true, |line| line.seq <= seq) {
                     return Ok(Some(start));
                 }
             }
@@ -117,7 +162,7 @@ impl Segment {
 
     /// Where the first line begins whose predecessor ends behind `from`.
     fn line_start(&mut self, from: u64) -> Result<Option<u64>, LedgerError> {
-        let to = from.saturating_add(flyball::ledger::MAX_LINE as u64).min(self.whole);
+        let to = from.saturating_add(MAX_LINE as u64).min(self.whole);
         let chunk = bytes(&mut self.file, from, to)?;
         let feed = chunk.iter().position(|byte| *byte == b'\n');
         Ok(feed.map(|at| from.saturating_add(at as u64).saturating_add(1)))
@@ -134,9 +179,9 @@ impl Segment {
             return Ok(None);
         }
         let line = self.line_at(0)?;
-        let code = match read(&line) {
-            Ok(record) => return Ok(Some(record.seq)),
-            Err(code) => code,
+        let code = match Line::read(&line) {
+            Ok(line) => return Ok(Some(line.seq)),
+            Err((code, _)) => code,
         };
         Err(broken(&mut self.file, 0, code))
     }

@@ -1,0 +1,128 @@
+//! Ledgers from outside: the same bytes twice, every decision made again, and what another spec would have said.
+
+use crate::support::{Folder, assert_snapshot, corpora, flyball_in, repository};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Every file below a folder with its bytes.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(
+                path.display().to_string().replace(&folder.display().to_string(), ""),
+                std::fs::read(path).unwrap(),
+            );
+        }
+    }
+    found
+}
+
+fn runs(folder: &Path) -> Vec<String> {
+    let is_run = |name: &String| name.ends_with(".jsonl") && !name.ends_with(".values.jsonl");
+    files(folder).into_keys().filter(is_run).map(|name| format!("{}{name}", folder.display())).collect()
+}
+
+fn record(spec: &str, trace: &str, folder: &Path) {
+    let folder = folder.to_str().unwrap();
+    let run = flyball_in(&repository(), &["replay", spec, trace, "--summary", "--ledger", folder]);
+    assert_eq!(run.code, 0, "{run}");
+}
+
+#[test]
+fn two_runs_write_the_same_bytes() {
+    let folder = Folder::of("twice", &[("keep", b"")]);
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    record("specs/refunds.yaml", "specs/refunds.trace.jsonl", &one);
+    record("specs/refunds.yaml", "specs/refunds.trace.jsonl", &two);
+    assert!(files(&one).len() > 4);
+    assert_eq!(files(&one), files(&two));
+}
+
+/// The bytes do not depend on how a crate orders its maps or prints its numbers: the gate runs this test in a second
+/// build, with `serde_json/preserve_order`. A change of these files is a change of the format or of the policy.
+#[test]
+fn the_bytes_of_a_ledger_are_those_that_were_reviewed() {
+    let folder = Folder::of("golden", &[("keep", b"")]);
+    let ledger = folder.path().join("ledger");
+    record("specs/refunds.yaml", "specs/refunds.trace.jsonl", &ledger);
+    let reviewed = repository().join("tests/ledgers/refunds");
+    if std::env::var_os("FLYBALL_UPDATE_DOCS").is_some() && std::env::var_os("CI").is_none() {
+        std::fs::create_dir_all(&reviewed).unwrap();
+        for run in ["s-1.jsonl", "s-2.jsonl"] {
+            std::fs::copy(ledger.join(run), reviewed.join(run)).unwrap();
+        }
+    }
+    for run in ["s-1.jsonl", "s-2.jsonl"] {
+        let (written, wanted) = (std::fs::read(ledger.join(run)).unwrap(), std::fs::read(reviewed.join(run)).unwrap());
+        assert!(written == wanted, "{run} differs: FLYBALL_UPDATE_DOCS=1 cargo test -p flyball-cli writes it anew");
+    }
+}
+
+#[test]
+fn every_decision_of_a_ledger_is_made_again_and_refused_events_are_said() {
+    let folder = Folder::of("again", &[("keep", b"")]);
+    let ledger = folder.path().join("ledger");
+    record("specs/refunds.yaml", "specs/refunds.trace.jsonl", &ledger);
+    assert_snapshot("ledger-again", &flyball_in(&ledger, &["replay", "s-1.jsonl"]));
+    let clean = flyball_in(&ledger, &["replay", "s-2.jsonl", "--format", "json"]);
+    assert_eq!((clean.code, clean.stdout.contains(r#""differs":[]"#)), (0, true), "{clean}");
+}
+
+#[test]
+fn a_decision_that_was_changed_does_not_come_out_the_same() {
+    let folder = Folder::of("changed", &[("keep", b"")]);
+    let ledger = folder.path().join("ledger");
+    record("specs/refunds.yaml", "specs/refunds.trace.jsonl", &ledger);
+    let path = ledger.join("s-2.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("scope_denied"));
+    std::fs::write(&path, text.replacen("scope_denied", "scope_granted", 1)).unwrap();
+    let again = flyball_in(&ledger, &["replay", "s-2.jsonl"]);
+    assert_eq!(again.code, 1, "{again}");
+}
+
+#[test]
+fn another_spec_says_what_it_would_have_decided_differently() {
+    let folder = Folder::of("against", &[("keep", b"")]);
+    let ledger = folder.path().join("ledger");
+    record("specs/refunds.yaml", "specs/refunds.trace.jsonl", &ledger);
+    let run = ledger.join("s-1.jsonl");
+    let against = |spec: &str| flyball_in(&repository(), &["replay", run.to_str().unwrap(), "--against", spec]);
+    let same = against("specs/refunds.yaml");
+    assert_eq!(same.code, 0, "{same}");
+    let text = std::fs::read_to_string(repository().join("specs/refunds.yaml")).unwrap();
+    let looser = text
+        .replace("max: 500.00", "max: 900.00")
+        .replace("../contracts/", "contracts/")
+        .replace("schemas/", "specs/schemas/");
+    let place = folder.path().join("workspace");
+    std::fs::create_dir_all(place.join("specs/schemas")).unwrap();
+    std::fs::create_dir_all(place.join("contracts")).unwrap();
+    for file in ["contracts/shop.yaml", "specs/schemas/refund.json", "specs/schemas/shop-world.json"] {
+        std::fs::copy(repository().join(file), place.join(file)).unwrap();
+    }
+    assert_ne!(looser, text);
+    std::fs::write(place.join("looser.yaml"), looser).unwrap();
+    let other = flyball_in(&place, &["--root", ".", "replay", run.to_str().unwrap(), "--against", "looser.yaml"]);
+    assert_eq!(other.code, 1, "{other}");
+    assert!(other.stdout.contains("was deny, would be allow"), "{other}");
+}
+
+#[test]
+fn every_recorded_airline_decision_is_made_again() {
+    let Some(corpora) = corpora() else { return };
+    let folder = Folder::of("airline", &[("keep", b"")]);
+    let ledger = folder.path().join("ledger");
+    let traces = corpora.join("tau1/airline_gpt4o_trajectories.jsonl.gz");
+    record("specs/airline.yaml", traces.to_str().unwrap(), &ledger);
+    let runs = runs(&ledger);
+    assert_eq!(runs.len(), 200);
+    for run in runs {
+        let again = flyball_in(&ledger, &["replay", &run, "--format", "json"]);
+        assert_eq!(again.code, 0, "{run}: {again}");
+    }
+}

@@ -1,0 +1,371 @@
+//! Why a decision is what it is: every gate, budget and guard that judged a call, what each read, what it answered, and
+//! what would have passed.
+//!
+//! [`explain`] decides the event again with a [`Recorder`] that listens; [`decide`](super::decide) passes one that does
+//! not. So there is one evaluation, and an explanation cannot tell of another. Nothing changes here.
+
+use super::Session;
+use super::decide::decide_heard;
+use crate::context::{Context, Finding};
+use crate::decision::{CallDecision, Decision, Deny, Verdict};
+use crate::event::{Body, Call, Event};
+use crate::guards::Read;
+use crate::guards::max_calls::Scope;
+use crate::ledger::mask::Masker;
+use crate::policy::{BoundGuard, Counter, Policy, ToolPolicy};
+use crate::spec::{Action, DefaultVerdict, OnMissing};
+use crate::tool::Effect;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What sort of rule judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// A gate that every call passes.
+    Gate,
+    /// A count of calls.
+    Budget,
+    /// A guard of the spec, or an edge of its flow.
+    Guard,
+}
+
+impl Sort {
+    /// The stable word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Sort::Gate => "gate",
+            Sort::Budget => "budget",
+            Sort::Guard => "guard",
+        }
+    }
+}
+
+/// What a rule answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Nothing to object to.
+    Pass,
+    /// It is broken; of a guard that allows: it applies.
+    Fires,
+    /// What it reads is missing, and so it fires.
+    Missing,
+    /// What it reads is missing, and so it has no opinion.
+    Skips,
+    /// It could not judge.
+    Fails(&'static str),
+    /// The host must answer first.
+    Needs,
+    /// A gate before it had stopped the call.
+    NotAsked,
+}
+
+impl Said {
+    /// The stable word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Said::Pass => "pass",
+            Said::Fires => "fires",
+            Said::Missing => "missing",
+            Said::Skips => "skips",
+            Said::Fails(_) => "guard_failure",
+            Said::Needs => "needs",
+            Said::NotAsked => "not_asked",
+        }
+    }
+}
+
+/// One rule's judgement of one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The guard's or budget's id, or the gate's name, which is its code.
+    pub by: Arc<str>,
+    /// What it is.
+    pub sort: Sort,
+    /// What its firing does.
+    pub action: Action,
+    /// What it answered.
+    pub said: Said,
+    /// What it read.
+    pub reads: Vec<Read>,
+    /// The nearest change of one thing it read with which it passes, where it did not and can say.
+    pub flips: Option<String>,
+}
+
+impl Judgement {
+    fn new(by: Arc<str>, sort: Sort, action: Action, said: Said) -> Judgement {
+        Judgement { by, sort, action, said, reads: Vec::new(), flips: None }
+    }
+
+    pub(super) fn gate(code: &str, said: Said) -> Judgement {
+        Judgement::new(code.into(), Sort::Gate, Action::Deny, said)
+    }
+
+    pub(super) fn reading(self, read: Read) -> Judgement {
+        Judgement { reads: [self.reads, vec![read]].concat(), ..self }
+    }
+
+    pub(super) fn flipped_by(self, flips: Option<String>) -> Judgement {
+        Judgement { flips, ..self }
+    }
+
+    pub(super) fn repeated_id(call: &str) -> Judgement {
+        let flips = Some("a call id of its own".to_owned());
+        let read = Read::words("call", crate::text::quoted(call));
+        Judgement::gate("duplicate_call_id", Said::Fires).reading(read).flipped_by(flips)
+    }
+
+    pub(super) fn unknown_tool(policy: &Policy, tool: &str) -> Judgement {
+        let near = crate::diagnostic::nearest(tool, policy.tool_names());
+        let shown = crate::text::quoted(tool);
+        let flips = near.map(|near| format!("`tool` {shown} → {}", crate::text::quoted(near)));
+        Judgement::gate("unknown_tool", Said::Fires).reading(Read::words("tool", shown)).flipped_by(flips)
+    }
+
+    pub(super) fn effect(policy: &Policy, effect: Effect) -> Judgement {
+        let granted: BTreeSet<&str> = policy.effects.iter().map(|effect| effect.name()).collect();
+        let lacks = !policy.effects.contains(&effect);
+        let flips = lacks.then(|| format!("a grant of the effect `{}`", effect.name()));
+        Judgement::gate("effect_denied", if lacks { Said::Fires } else { Said::Pass })
+            .reading(Read::words("effect", effect.name()))
+            .reading(Read::words("granted", listed(granted)))
+            .flipped_by(flips)
+    }
+
+    pub(super) fn scopes(needed: &[String], granted: &[String]) -> Judgement {
+        let lacking: Vec<String> =
+            needed.iter().filter(|scope| !granted.contains(scope)).map(|scope| format!("`{scope}`")).collect();
+        let said = if lacking.is_empty() { Said::Pass } else { Said::Fires };
+        let flips = (said == Said::Fires).then(|| format!("a grant of {}", crate::text::joined(&lacking, "and")));
+        Judgement::gate("scope_denied", said)
+            .reading(Read::words("scopes", listed(needed.iter().map(String::as_str))))
+            .reading(Read::words("granted", listed(granted.iter().map(String::as_str))))
+            .flipped_by(flips)
+    }
+
+    /// What becomes of a call that no rule denied.
+    pub(super) fn by_default(default: DefaultVerdict, verdict: &Verdict) -> Judgement {
+        let said = if matches!(verdict, Verdict::Allow(_)) { Said::Pass } else { Said::Fires };
+        let flips = (said == Said::Fires).then(|| "a guard with `action: allow` that applies".to_owned());
+        Judgement::gate("default", said).reading(Read::words("default", default.name())).flipped_by(flips)
+    }
+
+    /// A budget of which `used` are spent.
+    pub(super) fn budget(counter: &Counter, used: u64, max: u64) -> Judgement {
+        let said = if used < max { Said::Pass } else { Said::Fires };
+        let scope = match counter.limit.scope {
+            Scope::Turn => "this turn",
+            Scope::Session => "this session",
+        };
+        let more = used.saturating_sub(max).saturating_add(1);
+        let fewer = || match more {
+            1 => format!("one call fewer in {scope}"),
+            more => format!("{more} calls fewer in {scope}"),
+        };
+        let flips = (said == Said::Fires && max > 0).then(fewer);
+        let counts = if counter.limit.attempts { "attempts at" } else { "calls of" };
+        let read = Read::words(format!("{counts} {} in {scope}", counter.counted), format!("{used} of {max}"));
+        Judgement::new(counter.code.clone(), Sort::Budget, counter.action, said).reading(read).flipped_by(flips)
+    }
+
+    pub(super) fn budget_not_asked(counter: &Counter) -> Judgement {
+        Judgement::new(counter.code.clone(), Sort::Budget, counter.action, Said::NotAsked)
+    }
+
+    /// A guard and what its check found.
+    pub(super) fn guard(guard: &BoundGuard, context: &Context<'_>, finding: &Finding, answered: bool) -> Judgement {
+        let said = match finding {
+            Finding::Pass => Said::Pass,
+            Finding::Fires => Said::Fires,
+            Finding::Missing if guard.missing == OnMissing::Skip => Said::Skips,
+            Finding::Missing => Said::Missing,
+            Finding::Fails(failure) => Said::Fails(failure.code()),
+            Finding::Needs(_) if answered => Said::Fails("no_answer"),
+            Finding::Needs(_) => Said::Needs,
+        };
+        let check = guard.check.as_deref();
+        let objects = matches!(said, Said::Fires | Said::Missing) && guard.action != Action::Allow;
+        Judgement {
+            reads: check.map(|check| check.reads(context)).unwrap_or_default(),
+            flips: check.filter(|_| objects).and_then(|check| check.flips(context)),
+            ..Judgement::new(guard.code.clone(), Sort::Guard, guard.action, said)
+        }
+    }
+
+    pub(super) fn guard_not_asked(guard: &BoundGuard) -> Judgement {
+        Judgement::new(guard.code.clone(), Sort::Guard, guard.action, Said::NotAsked)
+    }
+
+    /// Covers secrets; a change that would show one is not told.
+    fn cover(&mut self, masker: &Masker) {
+        let covered = self.reads.iter_mut().filter_map(|read| read.cover(masker).then_some(())).count();
+        if covered > 0 {
+            self.flips = None;
+        }
+    }
+}
+
+/// Hears what every rule says of the calls of one event, or does not listen.
+#[derive(Debug, Default)]
+pub(super) struct Recorder {
+    calls: Option<Vec<Vec<Judgement>>>,
+}
+
+impl Recorder {
+    fn listening() -> Recorder {
+        Recorder { calls: Some(Vec::new()) }
+    }
+
+    /// True if anybody listens: what is told otherwise is not even made.
+    pub(super) fn listens(&self) -> bool {
+        self.calls.is_some()
+    }
+
+    /// The next call begins.
+    pub(super) fn begin(&mut self) {
+        if let Some(calls) = &mut self.calls {
+            calls.push(Vec::new());
+        }
+    }
+
+    /// A judgement of the call at hand.
+    pub(super) fn hear(&mut self, judgement: impl FnOnce() -> Judgement) {
+        if let Some(heard) = self.calls.as_mut().and_then(|calls| calls.last_mut()) {
+            heard.push(judgement());
+        }
+    }
+
+    /// Judgements of the call at hand that were collected elsewhere.
+    pub(super) fn hear_all(&mut self, judgements: Vec<Judgement>) {
+        if let Some(heard) = self.calls.as_mut().and_then(|calls| calls.last_mut()) {
+            heard.extend(judgements);
+        }
+    }
+}
+
+impl Recorder {
+    /// Gate 5 stopped the call: nothing behind it was asked.
+    pub(super) fn stopped_by_arguments(&mut self, policy: &Policy, tool: &ToolPolicy, name: &str) {
+        if !self.listens() {
+            return;
+        }
+        self.hear(|| Judgement::gate("invalid_arguments", Said::Fires));
+        for code in ["effect_denied", "scope_denied"] {
+            self.hear(|| Judgement::gate(code, Said::NotAsked));
+        }
+        let counters = tool.counters.iter().filter_map(|planned| planned.about(name, tool.effect));
+        for counter in counters.filter_map(|number| policy.counters.get(*number)) {
+            self.hear(|| Judgement::budget_not_asked(counter));
+        }
+        for guard in tool.guards.iter().filter_map(|planned| planned.about(name, tool.effect)) {
+            self.hear(|| Judgement::guard_not_asked(guard));
+        }
+    }
+}
+
+/// One call of an event, explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallExplanation {
+    /// The tool's canonical name.
+    pub tool: String,
+    /// The verdict.
+    pub decided: CallDecision,
+    /// What a denied model was told, or would be by a spec that does not only observe; `None` too where the arguments
+    /// hold a secret, which it may repeat.
+    pub told: Option<String>,
+    /// Every rule that judged it, in the order of the gates.
+    pub judgements: Vec<Judgement>,
+}
+
+/// What an event's decision is, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The decision.
+    pub decision: Arc<Decision>,
+    /// Its calls; none for an event that proposes none.
+    pub calls: Vec<CallExplanation>,
+    /// The guards that judged a call's result.
+    pub result: Vec<Judgement>,
+}
+
+/// Explains what would be decided on an event. Pure, as [`decide`](super::decide) is, and the same evaluation.
+///
+/// ```
+/// use flyball::event::{Body, Event, Opening};
+/// use flyball::json::{Limits, parse};
+/// use flyball::session::{Session, explain};
+/// use flyball::source::Sources;
+///
+/// let text = "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {pay: {effect: external}}\n\
+///     guards: {preTool: [{id: cap, tools: [pay], kind: argRange, with: {arg: amount, max: 500}}]}\n";
+/// let spec = flyball::spec::parse(&Sources::new("desk.yaml", text)).spec.unwrap();
+/// let policy = flyball::policy::compile(&spec).unwrap();
+/// let opening = Event::new("e1", "s1", Body::SessionOpened(Opening::default()));
+/// let (mut session, step) = Session::open(&policy, &opening).unwrap();
+/// session.commit(step).unwrap();
+///
+/// let args = parse(br#"{"amount": 620}"#, &Limits::default()).unwrap();
+/// let explanation = explain(&policy, &session, &Event::call("e2", "s1", "c1", "pay", args));
+/// let cap = explanation.calls[0].judgements.iter().find(|judgement| &*judgement.by == "cap").unwrap();
+/// assert_eq!((cap.reads[0].what.as_str(), cap.reads[0].value.as_str()), ("amount", "620"));
+/// assert_eq!(cap.flips.as_deref(), Some("`amount` 620 → 500"));
+/// ```
+#[must_use]
+pub fn explain(policy: &Policy, session: &Session, event: &Event<'_>) -> Explanation {
+    let mut recorder = Recorder::listening();
+    let step = decide_heard(policy, session, event, &mut recorder);
+    let decided: &[CallDecision] = match &*step.decision {
+        Decision::Call(call) => std::slice::from_ref(call),
+        Decision::Calls(calls) => calls,
+        _ => &[],
+    };
+    let mut heard = recorder.calls.unwrap_or_default().into_iter();
+    let explained = |decided: &CallDecision| {
+        let mut judgements = heard.next().unwrap_or_else(|| refused(decided));
+        judgements.iter_mut().for_each(|judgement| judgement.cover(&policy.masker));
+        let proposed = proposed(session, event, &decided.call);
+        let secret = proposed.as_ref().is_some_and(|call| policy.masker.mask(&call.args).is_some());
+        let told = denying(&decided.verdict).filter(|_| !secret).map(|deny| deny.correction.clone());
+        let tool = proposed.map(|call| call.tool.to_string()).unwrap_or_default();
+        CallExplanation { tool, decided: decided.clone(), told, judgements }
+    };
+    let calls = decided.iter().map(explained).collect();
+    let mut result = heard.next().unwrap_or_default();
+    result.iter_mut().for_each(|judgement| judgement.cover(&policy.masker));
+    Explanation { decision: step.decision, calls, result }
+}
+
+/// The deny, also of a spec that only observes.
+fn denying(verdict: &Verdict) -> Option<&Deny> {
+    match verdict {
+        Verdict::Deny(deny) => Some(deny),
+        Verdict::Allow(allow) => denying(allow.would.as_deref()?),
+        Verdict::Ask(_) | Verdict::Defer | Verdict::Need(_) => None,
+    }
+}
+
+/// `a, b`, or `none`.
+fn listed<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    let words: Vec<&str> = words.into_iter().collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+}
+
+/// A call that the state of the session denied before any rule saw it.
+fn refused(decided: &CallDecision) -> Vec<Judgement> {
+    decided.verdict.denied_by().map(|code| Judgement::gate(code, Said::Fires)).into_iter().collect()
+}
+
+/// The call as it was proposed; of one that waited for answers, then.
+fn proposed<'s>(session: &'s Session, event: &'s Event<'_>, call: &'s str) -> Option<Cow<'s, Call<'s>>> {
+    let named = |calls: &'s [Call<'_>]| calls.iter().find(|known| known.id == call).map(Cow::Borrowed);
+    match &event.body {
+        Body::ToolProposed(proposed) => named(std::slice::from_ref(proposed)),
+        Body::ModelTurn { calls } => named(calls),
+        _ => session.waiting_call(call).map(Cow::Owned),
+    }
+}
+
+#[cfg(test)]
+mod tests;
