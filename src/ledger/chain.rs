@@ -73,7 +73,7 @@ impl Chain {
         durability: Durability,
         data: impl FnOnce(&mut Vec<u8>),
     ) -> Record {
-        let mut line = Vec::with_capacity(512);
+        let mut line = Vec::with_capacity(1024);
         line.extend_from_slice(BODY);
         let mut body = ObjectWriter::new(&mut line);
         body.optional("at", at, crate::canon::write_string).field("data", data).string("kind", kind.name());

@@ -64,9 +64,9 @@ fn judgement(judgement: &Judgement, out: &mut Vec<u8>) {
 
 fn human(seq: u64, recorded: &str, call: &CallExplanation) -> String {
     let word = verdict::word(&call.decided.verdict);
-    let would = would(call).map(|would| format!("  would {}", would.name())).unwrap_or_default();
+    let would_be = would(call).map(|would| format!("  would {}", would.name())).unwrap_or_default();
     let code = code(call).map(|code| format!("  {code}")).unwrap_or_default();
-    let mut text = format!("record {seq}  {}  {}  {word}{would}{code}\n", call.decided.call, call.tool);
+    let mut text = format!("record {seq}  {}  {}  {word}{would_be}{code}\n", call.decided.call, call.tool);
     if recorded != call.decided.verdict.name() {
         text.push_str(&format!("  recorded is {recorded}: it comes out otherwise now\n"));
     }
