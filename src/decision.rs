@@ -1,5 +1,7 @@
 //! What Flyball answers: one decision an event, and its line on the wire.
 
+mod host;
+
 use crate::canon::{ObjectWriter, write_array, write_string};
 use crate::context::{Query, Question};
 use crate::event::{Rejection, WIRE};

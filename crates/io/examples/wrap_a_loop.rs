@@ -3,10 +3,10 @@
 
 #![expect(clippy::disallowed_macros, reason = "an example prints what happens")]
 
-use flyball::decision::{CallDecision, Decision, Verdict};
+use flyball::decision::Decision;
 use flyball::event::{Body, Event, Opening, WorldChange};
 use flyball::json::{Limits, parse};
-use flyball_io::{Governor, sources::Workspace};
+use flyball_io::{Governor, load_policy};
 use std::{error::Error, path::Path, sync::Arc};
 
 /// Stands for a model: it asks for a refund at once, and does what the answer tells it.
@@ -31,9 +31,7 @@ fn run(tool: &str, _args: &str) -> String {
 
 // begin: the loop
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = Path::new("specs/refunds.yaml");
-    let spec = Workspace::of(path, None)?.load(path)?.parsed.spec.ok_or("the spec has errors: see flyball lint")?;
-    let policy = flyball::policy::compile(&spec).map_err(|_| "the spec has errors: see flyball lint")?;
+    let (policy, _) = load_policy(Path::new("specs/refunds.yaml"), None)?;
     let governor = Governor::new(Arc::new(policy));
 
     let world = WorldChange::Whole(parse(br#"{"shopOpen": true}"#, &Limits::default())?);
@@ -44,16 +42,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     for step in 1.. {
         let Some((tool, args)) = model(&last) else { break };
         let (propose, finish, call) = (format!("p{step}"), format!("f{step}"), format!("c{step}"));
-        let event = Event::call(&propose, "s1", &call, tool, parse(args.as_bytes(), &Limits::default())?);
-        last = match &*governor.answer(&event).decision {
-            Decision::Call(CallDecision { verdict: Verdict::Allow(allow), .. }) => {
-                let result = run(tool, &allow.args.as_deref().map_or(args.into(), flyball::canon::to_text));
+        let args = parse(args.as_bytes(), &Limits::default())?;
+        let decision = governor.answer(&Event::call(&propose, "s1", &call, tool, args.clone())).decision;
+        last = match decision.to_run(&args) {
+            Some(args) => {
+                let result = run(tool, &flyball::canon::to_text(args));
                 let value = parse(result.as_bytes(), &Limits::default())?;
                 assert_eq!(*governor.answer(&Event::result(&finish, "s1", &call, value)).decision, Decision::Accept);
                 result
             }
-            Decision::Call(CallDecision { verdict: Verdict::Deny(deny), .. }) => deny.output(),
-            _ => r#"{"ok": false, "correction": "This call cannot run now. Say so."}"#.into(),
+            None => decision.output(),
         };
         println!("{tool}: {last}");
     }

@@ -1,6 +1,6 @@
 //! Where Flyball touches the world: files in, files out.
 //!
-//! [`sources`] loads a spec with all it refers to, [`lines`] reads streams, [`world`] reads a host's state, and
+//! [`load_policy`] is the short way from a path to a policy, [`sources`] loads a spec with all it refers to, [`lines`] reads streams, [`world`] reads a host's state, and
 //! [`Governor`] is the one way from an event to an answer. The library decides, this crate only fetches, locks and
 //! keeps; nothing here prints, and nothing here judges.
 
@@ -13,6 +13,7 @@
 mod error;
 pub mod governor;
 pub mod ledger;
+mod load;
 pub mod lines;
 pub mod run;
 pub mod sources;
@@ -21,3 +22,4 @@ pub mod world;
 
 pub use error::IoError;
 pub use governor::Governor;
+pub use load::{LoadError, load_policy};

@@ -1,0 +1,128 @@
+//! What a host does with a decision on a call: run it with these arguments, or give the model this instead.
+//!
+//! The texts stand here so that no host invents its own; a denied call's is its correction. Nothing here decides.
+
+use super::{CallDecision, Decision, Verdict};
+use crate::canon::ObjectWriter;
+use crate::value::Value;
+
+impl CallDecision {
+    /// The arguments to run the call with, given those that were sent; `None` where it does not run.
+    ///
+    /// Only an allow runs. A call that somebody else agrees to, after an ask or a defer, runs with [`Verdict::args`]
+    /// where there are any.
+    ///
+    /// ```
+    /// use flyball::decision::{Allow, CallDecision, Verdict};
+    /// use flyball::value::Value;
+    ///
+    /// let sent = Value::from("as sent");
+    /// let call = |verdict| CallDecision { call: "c1".into(), verdict };
+    /// assert_eq!(call(Verdict::Allow(Allow::default())).to_run(&sent), Some(&sent));
+    ///
+    /// let deferred = call(Verdict::Defer { args: None });
+    /// assert_eq!(deferred.to_run(&sent), None);
+    /// assert!(deferred.output().starts_with(r#"{"code":"defer","correction":"#));
+    /// ```
+    #[must_use]
+    pub fn to_run<'v>(&'v self, sent: &'v Value<'v>) -> Option<&'v Value<'v>> {
+        match &self.verdict {
+            Verdict::Allow(allow) => Some(allow.args.as_deref().unwrap_or(sent)),
+            Verdict::Deny(_) | Verdict::Ask(_) | Verdict::Defer { .. } | Verdict::Need(_) => None,
+        }
+    }
+
+    /// What the model gets as the tool's result where the call does not run.
+    #[must_use]
+    pub fn output(&self) -> String {
+        let text = match &self.verdict {
+            Verdict::Deny(deny) => return deny.output(),
+            Verdict::Ask(_) => "This call waits for approval and has not run. Say so, and do not propose it again.",
+            Verdict::Need(_) => "This call waits for an answer and has not run. Say so, and do not propose it again.",
+            Verdict::Defer { .. } => "This call was not approved and has not run. Say so; do not try another way.",
+            Verdict::Allow(_) => return not_run(),
+        };
+        in_place(self.verdict.name(), text)
+    }
+}
+
+impl Decision {
+    /// As [`CallDecision::to_run`], of the answer to one proposed call.
+    #[must_use]
+    pub fn to_run<'v>(&'v self, sent: &'v Value<'v>) -> Option<&'v Value<'v>> {
+        if let Decision::Call(call) = self { call.to_run(sent) } else { None }
+    }
+
+    /// What the model gets as the tool's result where the call does not run, or where its result is withheld. Of a
+    /// batch each call has its own.
+    #[must_use]
+    pub fn output(&self) -> String {
+        match self {
+            Decision::Call(call) => call.output(),
+            Decision::Judged(judged) => judged.withheld.as_ref().map_or_else(not_run, |deny| deny.output()),
+            Decision::Withhold { code, message } => in_place(code, message),
+            Decision::Reject { .. } => in_place("reject", "This call could not be read and has not run. Say so."),
+            Decision::Refuse { .. } => in_place("refuse", "This call was not taken and has not run. Say so."),
+            Decision::Proceed | Decision::Accept | Decision::Calls(_) => not_run(),
+        }
+    }
+}
+
+/// A call that could have run, and that the host did not run.
+fn not_run() -> String {
+    in_place("not_run", "This call has not run. Say so.")
+}
+
+/// An object of the form of a denied call's output.
+fn in_place(code: &str, correction: &str) -> String {
+    let mut out = Vec::new();
+    let mut object = ObjectWriter::new(&mut out);
+    object.string("code", code).string("correction", correction).bool("ok", false).string("source", "governance");
+    object.finish();
+    String::from_utf8(out).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision::{Allow, Ask};
+
+    fn call(verdict: Verdict) -> Decision {
+        Decision::Call(CallDecision { call: "c1".into(), verdict })
+    }
+
+    #[test]
+    fn only_an_allow_runs_and_with_what_was_judged() {
+        let (sent, judged) = (Value::from("sent"), Value::from("judged"));
+        let allow = |args| call(Verdict::Allow(Allow { args, ..Allow::default() }));
+        assert_eq!(allow(None).to_run(&sent), Some(&sent));
+        assert_eq!(allow(Some(Box::new(judged.clone()))).to_run(&sent), Some(&judged));
+        let args = Some(Box::new(judged.clone()));
+        let asked = Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver", args: args.clone() }));
+        for verdict in [asked, Verdict::Defer { args }] {
+            assert_eq!(verdict.args(), Some(&judged));
+            assert_eq!(call(verdict).to_run(&sent), None);
+        }
+        assert_eq!(Decision::Accept.to_run(&sent), None);
+    }
+
+    #[test]
+    fn whatever_does_not_run_has_an_honest_output() {
+        let ask = Ask { guard: "default".into(), by: "approver", args: None };
+        let refused = |code| Decision::Refuse { code, message: "no".into() };
+        let cases = [
+            ("ask", call(Verdict::Ask(Box::new(ask)))),
+            ("need", call(Verdict::Need(Vec::new()))),
+            ("defer", call(Verdict::Defer { args: None })),
+            ("not_run", call(Verdict::Allow(Allow::default()))),
+            ("refuse", refused("session_closed")),
+            ("reject", Decision::Reject { code: "bad_json", message: "no".into() }),
+            ("unreadable", Decision::Withhold { code: "unreadable", message: "It cannot be read.".into() }),
+        ];
+        for (code, decision) in cases {
+            let output = decision.output();
+            assert!(output.starts_with(&format!(r#"{{"code":"{code}","correction":""#)), "{output}");
+            assert!(output.ends_with(r#","ok":false,"source":"governance"}"#), "{output}");
+        }
+    }
+}
