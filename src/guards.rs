@@ -172,11 +172,6 @@ pub trait Check: fmt::Debug + Send + Sync {
     /// What to do instead, for the model, after [`Check::check`] did not pass on the same context.
     fn correction(&self, context: &Context<'_>) -> String;
 
-    /// True if nothing the model does makes such a call possible.
-    fn is_final(&self) -> bool {
-        false
-    }
-
     /// What it reads of the call, for whoever asks why it answered as it did.
     fn reads(&self, _: &Context<'_>) -> Vec<Read> {
         Vec::new()
@@ -186,6 +181,11 @@ pub trait Check: fmt::Debug + Send + Sync {
     /// where there is none to name. What to write stands behind the arrow: `amount` 620 → 500.
     fn flips(&self, _: &Context<'_>) -> Option<String> {
         None
+    }
+
+    /// True if nothing the model does makes such a call possible.
+    fn is_final(&self) -> bool {
+        false
     }
 }
 

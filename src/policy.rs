@@ -18,7 +18,6 @@ use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::{Object, Value};
-use std::fmt;
 use std::sync::Arc;
 
 pub use compile::compile;
@@ -147,15 +146,6 @@ pub(crate) enum Counted {
         /// True if more than one tool shares the count.
         are_many: bool,
     },
-}
-
-impl fmt::Display for Counted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Counted::Calls { of } => write!(f, "tools{of}"),
-            Counted::Tools { names, .. } => f.write_str(names),
-        }
-    }
 }
 
 impl Policy {

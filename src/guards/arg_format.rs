@@ -136,8 +136,8 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let misfit = self.arg.misfit(context, |value| self.fits(value));
-        format!("`{}` must match `{}` as a whole; {}.", misfit.place, self.pattern, misfit.words())
+        let unfit = self.arg.unfit(context, |value| self.fits(value));
+        format!("`{}` must match `{}` as a whole; {}.", unfit.place, self.pattern, unfit.words())
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {

@@ -167,7 +167,7 @@ impl Check for Bound {
             }
             fits
         });
-        let place = self.arg.misfit(context, |value| self.bounds.contains(value)).place;
+        let place = self.arg.unfit(context, |value| self.bounds.contains(value)).place;
         format!("`{place}` must have {} {unit}; {sent}.", self.bounds.words())
     }
 

@@ -217,8 +217,8 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let misfit = self.arg.misfit(context, |value| self.listed.contains(value) == self.allowed);
-        format!("`{}` {}; {}.", misfit.place, self.words, misfit.words())
+        let unfit = self.arg.unfit(context, |value| self.listed.contains(value) == self.allowed);
+        format!("`{}` {}; {}.", unfit.place, self.words, unfit.words())
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {

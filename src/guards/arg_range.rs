@@ -180,8 +180,8 @@ impl Check for Bound {
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let misfit = self.arg.misfit(context, |value| self.bounds.contains(value));
-        format!("`{}` must be {}; {}.", misfit.place, self.bounds.words(), misfit.words())
+        let unfit = self.arg.unfit(context, |value| self.bounds.contains(value));
+        format!("`{}` must be {}; {}.", unfit.place, self.bounds.words(), unfit.words())
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {

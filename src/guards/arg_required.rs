@@ -96,7 +96,7 @@ impl Check for Bound {
     fn correction(&self, context: &Context<'_>) -> String {
         format!(
             "Pass a real, non-empty `{}` to `{}`. If you do not know it, ask for it.",
-            self.arg.misfit(context, says_something).place,
+            self.arg.unfit(context, says_something).place,
             context.tool
         )
     }

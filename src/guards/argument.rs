@@ -212,8 +212,8 @@ impl Argument {
     }
 
     /// The first value that does not fit or is missing, for the correction: `lines[2].sku`, and what was sent there.
-    pub(crate) fn misfit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Misfit {
-        let found = misfit(self.path.steps(), context.args.args(), String::new(), &mut fits);
+    pub(crate) fn unfit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Misfit {
+        let found = unfit(self.path.steps(), context.args.args(), String::new(), &mut fits);
         found.unwrap_or_else(|| Misfit { place: self.text.clone(), sent: None })
     }
 }
@@ -241,7 +241,7 @@ impl Misfit {
 }
 
 /// The first value on the path that does not fit. Only corrections ask, so the path is walked anew.
-fn misfit(
+fn unfit(
     steps: &[Step],
     value: &Value<'_>,
     place: String,
@@ -253,17 +253,17 @@ fn misfit(
         (None, value) if fits(value) => None,
         (None, value) => Some(Misfit { place, sent: Some(crate::text::shown(value)) }),
         (Some((Step::Key(name), rest)), Value::Object(members)) => match members.get(name) {
-            Some(member) => misfit(rest, member, below(name), fits),
+            Some(member) => unfit(rest, member, below(name), fits),
             None => Some(Misfit::missing(below(name), rest)),
         },
         (Some((Step::Each, rest)), Value::Array(items)) => {
             let mut items = items.iter().enumerate();
-            items.find_map(|(at, item)| misfit(rest, item, format!("{place}[{at}]"), fits))
+            items.find_map(|(at, item)| unfit(rest, item, format!("{place}[{at}]"), fits))
         }
         (Some((Step::Values, rest)), Value::Object(members)) => {
             // The name is the model's own, so it is shown as a value is.
             let below = |name: &str| format!("{place}[{}]", crate::text::quoted(name));
-            members.iter().find_map(|(name, member)| misfit(rest, member, below(name), fits))
+            members.iter().find_map(|(name, member)| unfit(rest, member, below(name), fits))
         }
         (Some(_), _) => Some(Misfit::missing(place, steps)),
     }

@@ -84,10 +84,6 @@ impl Check for OnceATurn {
         )
     }
 
-    fn is_final(&self) -> bool {
-        true
-    }
-
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {
         let earlier = context.observed.destructive().map_or_else(|| "none".to_owned(), |tool| format!("`{tool}`"));
         vec![Read::words("an earlier destructive call of this turn", earlier)]
@@ -95,5 +91,9 @@ impl Check for OnceATurn {
 
     fn flips(&self, _: &Context<'_>) -> Option<String> {
         Some("the next turn".into())
+    }
+
+    fn is_final(&self) -> bool {
+        true
     }
 }

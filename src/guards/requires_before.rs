@@ -5,7 +5,7 @@ use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, Seen, entry_key, part_hash};
+use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, entry_key, part_hash};
 use crate::path::{Path, Reach, Step};
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
@@ -299,8 +299,8 @@ impl Rule for Requires {
         }
         let located: Vec<Located> = arguments.iter().cloned().map(Argument::into_located).collect();
         let deps = self.deps.iter().map(|group| self.bind_group(group, &located, plan)).collect();
-        let (within, empty_counts) = (self.within, self.empty_counts);
-        Ok(Some(Box::new(Bound { deps, same: arguments, within, empty_counts })))
+        let bound = Bound { deps, same: arguments, within: self.within, empty_counts: self.empty_counts };
+        Ok(Some(Box::new(bound)))
     }
 
     fn requires(&self) -> Vec<Vec<Pattern>> {
@@ -366,7 +366,7 @@ struct Set {
 impl Key {
     /// The entry to look up; `None` where an argument it is made of is missing.
     fn entry(&self, context: &Context<'_>) -> Option<u128> {
-        let parts = self.left.iter().map(|id| hash(context, *id));
+        let parts = self.left.iter().map(|id| context.hashes.get(usize::from(id.0)).copied().flatten());
         let mut missing = false;
         let key = entry_key(parts.map_while(|part| {
             missing |= part.is_none();
@@ -536,11 +536,9 @@ impl Check for Bound {
     }
 
     fn flips(&self, context: &Context<'_>) -> Option<String> {
-        let unmet: Vec<(&Dep, Met<'_>)> = self.deps.iter().map(|dep| (dep, self.met(dep, context))).collect();
+        let unmet: Vec<(&Dep, Met)> = self.deps.iter().map(|dep| (dep, self.met(dep, context))).collect();
         let mut unmet = unmet.into_iter().filter(|(_, met)| *met != Met::Yes);
-        let (Some((dep, Met::No | Met::Old | Met::Unlisted(_))), None) = (unmet.next(), unmet.next()) else {
-            return None;
-        };
+        let (Some((dep, Met::No)), None) = (unmet.next(), unmet.next()) else { return None };
         let value = |argument: &Argument| match argument.reads(context).as_slice() {
             [one] => format!(" {}", one.value),
             _ => String::new(),
@@ -554,25 +552,25 @@ impl Check for Bound {
 }
 
 impl Bound {
-    /// The turn of the latest success that counts, as far as one does.
-    fn latest(&self, seen: Seen) -> u32 {
-        let empty = seen.empty.filter(|_| self.empty_counts);
-        seen.full.max(empty).unwrap_or_default()
-    }
-
     /// What is known of the earlier call, in words.
     fn seen(&self, dep: &Dep, context: &Context<'_>) -> String {
         let found = dep.key.entry(context).map(|entry| context.observed.find(dep.key.index, entry));
         match (self.met(dep, context), found) {
-            (Met::Yes, Some(Lookup::Found(seen))) => format!("succeeded in turn {}", self.latest(seen)),
+            (Met::Yes, Some(Lookup::Found(seen))) => match seen.full.max(seen.empty) {
+                Some(turn) => format!("succeeded in turn {turn}"),
+                None => "succeeded".into(),
+            },
             (Met::Old, Some(Lookup::Found(seen))) => {
-                format!("succeeded in turn {}, and this is turn {}", self.latest(seen), context.turn)
+                let turn = seen.full.max(seen.empty).unwrap_or_default();
+                format!("succeeded in turn {turn}, and this is turn {}", context.turn)
             }
-            (Met::Empty, _) => "succeeded, and its result was empty".into(),
+            (Met::Empty, _) => "succeeded with an empty result".into(),
+            (Met::Unlisted(_), _) => "succeeded, and its result does not have the value".into(),
+            (Met::Yes | Met::No | Met::Old, _) if dep.same.is_empty() => "has not succeeded".into(),
+            (Met::Yes | Met::No | Met::Old, _) => {
+                format!("has not succeeded with {}", crate::text::joined(&dep.same, "and"))
+            }
             (Met::Missing(_), _) => "not asked: an argument is missing".into(),
-            (Met::Yes | Met::No | Met::Old | Met::Unlisted(_), _) => {
-                format!("has not succeeded{}", with(&dep.same))
-            }
             (Met::Full, _) => "nobody can tell: too many calls".into(),
         }
     }

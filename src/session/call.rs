@@ -127,7 +127,6 @@ impl<'p> Proposals<'p> {
         if proposal.answers.is_none() {
             let remembered = self.session.calls.len().saturating_add(self.proposed);
             if remembered >= MAX_REMEMBERED {
-                self.recorder.hear(|| Judgement::gate(INDEX_FULL, Said::Fires));
                 return denied_by_gate(call, INDEX_FULL, TOO_LONG.to_owned());
             }
             self.proposed = self.proposed.saturating_add(1);
@@ -166,13 +165,13 @@ impl<'p> Proposals<'p> {
             self.count_attempts(tool, &call.tool);
         }
         let is_open = found.denies.is_empty() && found.queries.is_empty();
-        let is_watched = self.policy.mode == Mode::Observe;
-        let audited = if is_watched { std::mem::take(&mut found.audited) } else { Vec::new() };
+        let observes = self.policy.mode == Mode::Observe;
+        let audited = if observes { std::mem::take(&mut found.audited) } else { Vec::new() };
         let verdict = self.conclude(found);
         if is_open {
             self.recorder.hear(|| Judgement::by_default(self.policy.default, &verdict));
         }
-        let verdict = if is_watched { observed(verdict, audited) } else { verdict };
+        let verdict = if observes { observed(verdict, audited) } else { verdict };
         self.reserve(call, id, &ready, &verdict);
         with_args(verdict, prepared)
     }

@@ -12,7 +12,7 @@ use crate::event::{Body, Call, Event};
 use crate::guards::Read;
 use crate::guards::max_calls::Scope;
 use crate::ledger::mask::Masker;
-use crate::policy::{BoundGuard, Counter, Policy, ToolPolicy};
+use crate::policy::{BoundGuard, Counted, Counter, Policy, ToolPolicy};
 use crate::spec::{Action, DefaultVerdict, OnMissing};
 use crate::tool::Effect;
 use std::borrow::Cow;
@@ -165,8 +165,12 @@ impl Judgement {
             more => format!("{more} calls fewer in {scope}"),
         };
         let flips = (said == Said::Fires && max > 0).then(fewer);
-        let counts = if counter.limit.attempts { "attempts at" } else { "calls of" };
-        let read = Read::words(format!("{counts} {} in {scope}", counter.counted), format!("{used} of {max}"));
+        let counts = if counter.limit.attempts { "attempts" } else { "calls" };
+        let counted = match &counter.counted {
+            Counted::Calls { of } => of.clone(),
+            Counted::Tools { names, .. } => format!(" of {names}"),
+        };
+        let read = Read::words(format!("{counts}{counted} in {scope}"), format!("{used} of {max}"));
         Judgement::new(counter.code.clone(), Sort::Budget, counter.action, said).reading(read).flipped_by(flips)
     }
 

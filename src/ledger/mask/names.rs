@@ -155,14 +155,29 @@ impl Names {
     }
 
     fn may_be(&self, name: &str) -> bool {
+        // Nearly every name ends with two letters.
+        if let [.., before, last] = name.as_bytes()
+            && before.is_ascii_alphabetic()
+            && last.is_ascii_alphabetic()
+            && !matches!(last, b's' | b'S')
+        {
+            return self.meets(*last, Some(*before));
+        }
+        self.may_be_spelled(name)
+    }
+
+    fn meets(&self, last: u8, before: Option<u8>) -> bool {
+        let bits = self.tails.get(letter(last)).copied().unwrap_or_default();
+        bits >> before.map_or(26, letter) & 1 == 1 || bits == u32::MAX
+    }
+
+    /// Past separators, numbers and the plural.
+    fn may_be_spelled(&self, name: &str) -> bool {
         let kept = name.bytes().rev().filter(|byte| !is_separator(*byte));
         let mut ends = kept.skip_while(u8::is_ascii_digit);
         let (Some(last), before) = (ends.next(), ends.next()) else { return self.added_numbers() };
-        let meets = |last: u8, before: Option<u8>| {
-            let bits = self.tails.get(letter(last)).copied().unwrap_or_default();
-            bits != 0 && bits >> before.map_or(26, letter) & 1 == 1 || bits == u32::MAX
-        };
-        meets(last, before) || matches!(last, b's' | b'S') && before.is_some_and(|before| meets(before, ends.next()))
+        let plural = matches!(last, b's' | b'S');
+        self.meets(last, before) || plural && before.is_some_and(|before| self.meets(before, ends.next()))
     }
 
     /// True if a name of digits only was added.

@@ -21,24 +21,24 @@ struct Signs {
 const ASSIGNS: u8 = 1;
 const DASH: u8 = 2;
 const SPACE: u8 = 4;
+const DIGIT: u8 = 8;
 
 const fn sign(byte: u8) -> u8 {
     match byte {
         b'=' | b':' => ASSIGNS,
         b'-' => DASH,
         b' ' | b'\t' | b'\n' | b'\r' => SPACE,
+        b'0'..=b'9' => DIGIT,
         _ => 0,
     }
 }
 
 impl Signs {
     fn of(text: &str) -> Signs {
-        let mut signs = 0;
-        let mut digits = 0_usize;
-        for byte in text.bytes() {
-            signs |= sign(byte);
-            digits = digits.saturating_add(usize::from(byte.is_ascii_digit()));
-        }
+        let (signs, digits) = text.bytes().fold((0, 0_usize), |(signs, digits), byte| {
+            let sign = sign(byte);
+            (signs | sign, digits.saturating_add(usize::from(sign / DIGIT)))
+        });
         Signs { assigns: signs & ASSIGNS != 0, dashes: signs & DASH != 0, spaces: signs & SPACE != 0, digits }
     }
 }
@@ -85,8 +85,10 @@ fn merge(found: &mut Vec<Range<usize>>) {
 
 /// True if something in the text would be covered.
 pub(super) fn has_secret(text: &str, names: &Names) -> bool {
-    // No finder fires on fewer bytes: `pwd=a`.
-    text.len() >= 5 && !find(text, names).is_empty()
+    // No finder fires on fewer bytes than `pwd=a` has, and on few only where something is assigned or spaced.
+    let is_short = text.len() < token::SHORTEST.min(13);
+    let may_be = text.len() >= 5 && (!is_short || text.bytes().any(|byte| sign(byte) & (ASSIGNS | SPACE) != 0));
+    may_be && !find(text, names).is_empty()
 }
 
 /// The text with its secrets covered; `None` where there are none.

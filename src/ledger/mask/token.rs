@@ -90,7 +90,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 
 fn token_end(text: &str, start: usize) -> Option<usize> {
     let rest = tail(text, start);
-    let (prefix, body, least, most) = PREFIXES.iter().find(|(prefix, ..)| rest.starts_with(prefix))?;
+    // Most words are told apart by their first two letters.
+    let head = rest.as_bytes().first_chunk::<2>()?;
+    let known = |prefix: &str| prefix.as_bytes().first_chunk::<2>() == Some(head) && rest.starts_with(prefix);
+    let (prefix, body, least, most) = PREFIXES.iter().find(|(prefix, ..)| known(prefix))?;
     let from = start.saturating_add(prefix.len());
     let end = run(text, from, |byte| body.has(byte));
     let length = end.saturating_sub(from);

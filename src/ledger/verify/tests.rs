@@ -1,3 +1,5 @@
+//! Each code with the lines that have it, what follows a fault, and that the quick look and the slow one agree.
+
 #![expect(clippy::arithmetic_side_effects, reason = "tests")]
 
 use super::*;
