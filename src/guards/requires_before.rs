@@ -5,7 +5,7 @@ use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, entry_key, part_hash};
+use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, Seen, entry_key, part_hash};
 use crate::path::{Path, Reach, Step};
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
@@ -536,9 +536,11 @@ impl Check for Bound {
     }
 
     fn flips(&self, context: &Context<'_>) -> Option<String> {
-        let unmet: Vec<(&Dep, Met)> = self.deps.iter().map(|dep| (dep, self.met(dep, context))).collect();
+        let unmet: Vec<(&Dep, Met<'_>)> = self.deps.iter().map(|dep| (dep, self.met(dep, context))).collect();
         let mut unmet = unmet.into_iter().filter(|(_, met)| *met != Met::Yes);
-        let (Some((dep, Met::No)), None) = (unmet.next(), unmet.next()) else { return None };
+        let (Some((dep, Met::No | Met::Old | Met::Unlisted(_))), None) = (unmet.next(), unmet.next()) else {
+            return None;
+        };
         let value = |argument: &Argument| match argument.reads(context).as_slice() {
             [one] => format!(" {}", one.value),
             _ => String::new(),
@@ -552,17 +554,18 @@ impl Check for Bound {
 }
 
 impl Bound {
+    /// The turn of the latest success that counts, where one does.
+    fn latest(&self, seen: Seen) -> u32 {
+        seen.full.max(seen.empty.filter(|_| self.empty_counts)).unwrap_or_default()
+    }
+
     /// What is known of the earlier call, in words.
     fn seen(&self, dep: &Dep, context: &Context<'_>) -> String {
         let found = dep.key.entry(context).map(|entry| context.observed.find(dep.key.index, entry));
         match (self.met(dep, context), found) {
-            (Met::Yes, Some(Lookup::Found(seen))) => match seen.full.max(seen.empty) {
-                Some(turn) => format!("succeeded in turn {turn}"),
-                None => "succeeded".into(),
-            },
+            (Met::Yes, Some(Lookup::Found(seen))) => format!("succeeded in turn {}", self.latest(seen)),
             (Met::Old, Some(Lookup::Found(seen))) => {
-                let turn = seen.full.max(seen.empty).unwrap_or_default();
-                format!("succeeded in turn {turn}, and this is turn {}", context.turn)
+                format!("succeeded in turn {}, and this is turn {}", self.latest(seen), context.turn)
             }
             (Met::Empty, _) => "succeeded with an empty result".into(),
             (Met::Unlisted(_), _) => "succeeded, and its result does not have the value".into(),

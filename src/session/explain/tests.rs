@@ -146,6 +146,30 @@ fn what_is_read_is_told_whether_it_passes_or_not() {
 }
 
 #[test]
+fn a_look_up_that_is_too_old_or_came_back_empty_is_told_as_that() {
+    let recent = SPEC.replace("same: id}", "same: id, within: turn}");
+    let policy = compile(&crate::spec::parse(&Sources::new("desk.yaml", recent)).spec.unwrap()).unwrap();
+    let mut session = session(&policy);
+    let step = decide(&policy, &session, &Event::new("later", "s", Body::TurnStarted));
+    session.commit(step).unwrap();
+    let look_first = |session: &Session| {
+        let explanation = explained(&policy, session, "pay", json(WHOLE));
+        let judgement = of(&explanation, "look-first");
+        (judgement.reads[1].value.clone(), judgement.flips.clone())
+    };
+    let (seen, flips) = look_first(&session);
+    assert_eq!(seen, "succeeded in turn 1, and this is turn 2");
+    assert_eq!(flips.as_deref(), Some("a successful `look` with the same `id` \"A7\" before it in this turn"));
+    for event in
+        [Event::call("e3", "s", "c2", "look", json(r#"{"id": "A7"}"#)), Event::result("e4", "s", "c2", json("[]"))]
+    {
+        let step = decide(&policy, &session, &event);
+        session.commit(step).unwrap();
+    }
+    assert_eq!(look_first(&session), ("succeeded with an empty result".to_owned(), None));
+}
+
+#[test]
 fn the_world_budgets_grants_and_repeats_say_what_would_have_passed() {
     let policy = policy();
     let mut session = session(&policy);
