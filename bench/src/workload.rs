@@ -22,6 +22,9 @@ pub const W_SPEC: &str = include_str!("../workloads/w.yaml");
 const P_CALLS: &str = include_str!("../workloads/p.json");
 const W_CALLS: &str = include_str!("../workloads/w.json");
 
+/// How a session begins: with a ledger or without.
+type Begin = fn(&Policy, &Event<'_>) -> Result<(Session, Step), Refusal>;
+
 /// After so many calls of the history a new turn begins.
 const CALLS_A_TURN: usize = 10;
 
@@ -65,11 +68,7 @@ impl Workload {
         workload
     }
 
-    fn open(
-        spec: &str,
-        calls: &'static str,
-        begin: fn(&Policy, &Event<'_>) -> Result<(Session, Step), Refusal>,
-    ) -> Workload {
+    fn open(spec: &str, calls: &'static str, begin: Begin) -> Workload {
         let policy = Arc::new(policy(spec));
         let calls = parse(calls.as_bytes(), &Limits::default()).expect("the workload's calls are JSON");
         let opening = Opening { nonce: Some("bench".into()), ..Opening::default() };

@@ -1,6 +1,6 @@
 //! Secrets in values, found by key name and by structure, at every depth.
 //!
-//! A walk over the value asks [`names`] about each key and [`text`] about each string. Under a key that names a secret
+//! A walk over the value asks `names` about each key and `text` about each string. Under a key that names a secret
 //! the whole value becomes `[masked]`; in a string only the secret part does. A value without secrets is not copied.
 //!
 //! The call itself is never touched: what is masked is the copy in the record. Ordinary ids, times and hashes stay.

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! [`LedgerFolder::create`] and [`LedgerFolder::resume`] give the one [`LedgerWriter`] of a run. A writer takes finished
-//! records, built on the run's [`Chain`](flyball::ledger::Chain) by whoever decides; its own records (a seal, a
+//! records, built on the run's [`Chain`] by whoever decides; its own records (a seal, a
 //! recovery, an erasure) go through the same chain. A failure means no: [`LedgerError::CODE`] is the deny.
 //!
 //! No complete line is ever cut, skipped or repaired, and no failed sync is tried again.

@@ -13,14 +13,12 @@ use crate::error::{IoError, reason};
 use flyball::canon::Digest;
 use flyball::ledger::verify::{Anchor, Code, HEAD_LINE, Problem, Report, Verdict, Verifier};
 use flyball::ledger::{MAX_LINE, Salt};
+use flyball::replay::ledger::StoredValues;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use values::Named;
-
-/// The sound values of a values file: each reference with its salt and its bytes.
-pub type StoredValues = BTreeMap<Digest, (Salt, Vec<u8>)>;
 
 /// The files of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use crate::report::Format;
 use crate::table::aligned;
 use flyball::canon::{Digest, ObjectWriter, write_array, write_string};
 use flyball::decision::{CallDecision, Decision};
+use flyball::ledger::verify::Verdict;
 use flyball::policy::Policy;
 use flyball::replay::ledger::{LedgerEvent, Rederived, Rederiver};
 use flyball::session::Session;
@@ -26,12 +27,11 @@ struct Counts {
 
 /// Makes every decision of a run again and compares the records byte by byte.
 pub(super) fn rederive(path: &Path, format: Format, output: &mut Output) -> Result<Exit, CliError> {
-    let run = Run::of(path)?;
+    let run = read(path, output)?;
     let policy = policy_of(&run)?;
-    let values = run.values()?;
     let mut counts = Counts::default();
     let mut rederiver = Rederiver::new(&policy);
-    for event in run.events(&values)? {
+    for event in run.events()? {
         match rederiver.push(&event) {
             Rederived::Same => counts.same = counts.same.saturating_add(event.lines.len()),
             Rederived::Differs { seq, .. } => counts.differs.push(seq),
@@ -47,6 +47,16 @@ pub(super) fn rederive(path: &Path, format: Format, output: &mut Output) -> Resu
         (true, false) => Exit::CouldNot,
         (true, true) => Exit::Done,
     })
+}
+
+/// Reads a run; one that does not verify is read all the same, and that is said.
+pub(super) fn read(path: &Path, output: &mut Output) -> Result<Run, CliError> {
+    let run = Run::of(path)?;
+    if run.checked().verdict() >= Verdict::CannotJudge {
+        let text = format!("this ledger does not verify: `flyball verify {}` says why", path.display());
+        write!(output.err, "{}", crate::report::human::note(&text))?;
+    }
+    Ok(run)
 }
 
 /// The policy a run was decided by, from the sources its folder keeps.
@@ -100,12 +110,11 @@ pub(super) fn against(
     format: Format,
     output: &mut Output,
 ) -> Result<Exit, CliError> {
-    let run = Run::of(path)?;
+    let run = read(path, output)?;
     let policy = Sound::of(spec, root)?.policy;
-    let values = run.values()?;
     let mut session: Option<Session> = None;
     let (mut compared, mut differing, mut lost) = (0_usize, 0_usize, 0_usize);
-    for told in run.events(&values)? {
+    for told in run.events()? {
         let Ok(event) = &told.event else {
             lost = lost.saturating_add(told.verdicts.len());
             continue;

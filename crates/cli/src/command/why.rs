@@ -14,7 +14,6 @@ use flyball::ledger::RecordKind;
 use flyball::replay::ledger::{LedgerEvent, Lost, Rederived, Rederiver, StoredValues};
 use flyball::session::{CallExplanation, Judgement, explain};
 use flyball::value::{Object, Value};
-use flyball_io::run::Run;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -65,10 +64,9 @@ pub(crate) struct Before {
 
 impl Why {
     pub(super) fn run(&self, output: &mut Output) -> Result<Exit, CliError> {
-        let run = Run::of(&self.ledger)?;
+        let run = super::rederive::read(&self.ledger, output)?;
         let policy = policy_of(&run)?;
-        let values = run.values()?;
-        let events = run.events(&values)?;
+        let events = run.events()?;
         let Some((earlier, told)) = holding(&events, self.seq) else {
             return Err(self.no_event(&events));
         };
@@ -82,7 +80,7 @@ impl Why {
                 let explained = explain(&policy, session, event).calls;
                 self.explained(&wanted(explained, asked), &records, before, output)
             }
-            (Err(_), _, Some(asked)) if decides => self.gone(asked, &records, &values, output),
+            (Err(_), _, Some(asked)) if decides => self.gone(asked, &records, run.values(), output),
             (Ok(event), Some(session), Some(asked)) => {
                 self.other(asked, earlier, &explain(&policy, session, event).result, output)
             }

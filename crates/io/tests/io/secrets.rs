@@ -48,9 +48,8 @@ fn record(spec: &str, folder: &Path, calls: &[(&str, String, &str)]) {
 fn rederived(spec: &str, folder: &Path) -> Vec<Rederived> {
     let (policy, _) = policy(spec);
     let run = Run::of(&folder.join("s1.jsonl")).unwrap();
-    let values = run.values().unwrap();
     let mut rederiver = Rederiver::new(&policy);
-    run.events(&values).unwrap().iter().map(|event| rederiver.push(event)).collect()
+    run.events().unwrap().iter().map(|event| rederiver.push(event)).collect()
 }
 
 fn secret_calls() -> Vec<(&'static str, String, &'static str)> {
