@@ -10,9 +10,8 @@ mod values;
 pub use values::Values;
 
 use crate::error::{IoError, reason};
-use flyball::canon::Digest;
+use flyball::ledger::MAX_LINE;
 use flyball::ledger::verify::{Anchor, Code, HEAD_LINE, Problem, Report, Verdict, Verifier};
-use flyball::ledger::{MAX_LINE, Salt};
 use flyball::replay::ledger::StoredValues;
 use std::collections::BTreeMap;
 use std::fs::File;
