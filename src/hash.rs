@@ -9,7 +9,7 @@ use crate::canon::Digest;
 use crate::decimal::Decimal;
 use crate::value::Value;
 use siphasher::sip::SipHasher13;
-use siphasher::sip128::{Hasher128, SipHasher24};
+use siphasher::sip128::{self, Hasher128};
 use std::fmt;
 use std::hash::{BuildHasher, Hasher};
 
@@ -186,7 +186,8 @@ impl Hasher for FingerprintHasher {
     }
 }
 
-/// A keyed 128-bit fingerprint (SipHash-2-4-128) of a sequence of values.
+/// A keyed 128-bit fingerprint (SipHash-1-3-128) of a sequence of values. The key and the fingerprints stay within the
+/// session, so nobody outside can look for two values with one fingerprint.
 ///
 /// What goes in is prefix-free: each part opens with its type and its length, so two sequences have equal input only
 /// if they are equal part by part. Numbers go in by their one form: `1` and `1.0` are the same part.
@@ -202,7 +203,7 @@ impl Hasher for FingerprintHasher {
 /// ```
 #[derive(Clone, Copy)]
 pub struct Hash128 {
-    hasher: SipHasher24,
+    hasher: sip128::SipHasher13,
 }
 
 /// The most bytes of a text that is hashed with its head in one go.
@@ -218,7 +219,7 @@ impl Hash128 {
     /// Starts with a session's key.
     #[must_use]
     pub fn new(key: &SessionKey) -> Hash128 {
-        Hash128 { hasher: SipHasher24::new_with_key(&key.0) }
+        Hash128 { hasher: sip128::SipHasher13::new_with_key(&key.0) }
     }
 
     /// Adds a text; the same part as a string value.

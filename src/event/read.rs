@@ -64,6 +64,7 @@ pub fn read(bytes: &[u8]) -> Result<Event<'_>, Rejection> {
 #[derive(Debug, Default)]
 struct Raw<'a> {
     seen: u64,
+    worlds: u8,
     version: Option<Cow<'a, str>>,
     kind: Option<Cow<'a, str>>,
     id: Option<Cow<'a, str>>,
@@ -187,8 +188,14 @@ impl<'a> Raw<'a> {
         };
         self.seen |= 1 << place;
         match key {
-            "world" => self.world = WorldChange::Whole(object(reader, "world")?),
-            "worldPatch" => self.world = WorldChange::Patch(object(reader, "worldPatch")?),
+            "world" => {
+                self.worlds = self.worlds.saturating_add(1);
+                self.world = WorldChange::Whole(object(reader, "world")?);
+            }
+            "worldPatch" => {
+                self.worlds = self.worlds.saturating_add(1);
+                self.world = WorldChange::Patch(object(reader, "worldPatch")?);
+            }
             "tenant" => self.opening.tenant = Some(name(reader)?),
             "run" => self.opening.run = Some(name(reader)?),
             "nonce" => self.opening.nonce = Some(name(reader)?),
@@ -239,7 +246,7 @@ impl<'a> Raw<'a> {
         if let Some(stray) = self.members().find(|member| !members.contains(member)) {
             return fail(JsonCode::UnknownMember, 0, format!("a `{kind}` has no member `{stray}`"));
         }
-        if self.members().filter(|member| member.starts_with("world")).count() > 1 {
+        if self.worlds > 1 {
             return fail(JsonCode::BadJson, 0, "`world` and `worldPatch` in one event: send one of them".into());
         }
         let id = filled(self.id.take().ok_or_else(|| missing("id"))?, "id")?;
