@@ -16,8 +16,8 @@ pub const INLINE_BYTES: usize = 4096;
 pub struct Salt([u8; 16]);
 
 impl Salt {
-    /// The salt of the `number`th value of an event: from the host's `salt` where it sends one. Without one it comes
-    /// from the run's nonce, which keeps replays identical, and lets who has the ledger test a guess.
+    /// The salt of the `number`th value of an event, from entropy. What comes from the run's nonce, which stands in the
+    /// ledger, keeps replays identical, and lets who has the ledger test a guess; an event's own `salt` does not.
     #[must_use]
     pub fn derived(from: &[u8], event: &str, number: usize) -> Salt {
         let number = u64::try_from(number).unwrap_or(u64::MAX).to_le_bytes();
@@ -63,6 +63,12 @@ pub enum SaltSource<'s> {
 }
 
 impl SaltSource<'_> {
+    /// The salt of the digest of an event's bytes.
+    #[must_use]
+    pub fn of_event(&self, event: &str) -> Salt {
+        self.salt(event, usize::MAX)
+    }
+
     fn salt(&self, event: &str, number: usize) -> Salt {
         match self {
             SaltSource::Entropy(from) => Salt::derived(from, event, number),

@@ -151,7 +151,7 @@ impl Events {
         }
         let body = self.body(open, values)?;
         let envelope = data.get("event").and_then(Value::as_object).ok_or(Lost::Refused)?;
-        let digest = text(envelope, "sha256").and_then(|hex| hex.parse().ok()).ok_or(Lost::Refused)?;
+        let digest = text(envelope, "digest").and_then(|hex| hex.parse().ok()).ok_or(Lost::Refused)?;
         let salts = std::iter::once(&open.first).chain(&open.lines).flat_map(|line| salts(&line.data, values));
         Ok(Event {
             id: text(envelope, "id").unwrap_or_default().into(),

@@ -4,10 +4,10 @@
 //! and are not written. Nothing is read here but the event, the decision and the session.
 
 use super::Session;
-use crate::canon::{ObjectWriter, write_array, write_string};
+use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::context::Answer;
 use crate::decision::{CallDecision, Decision, Verdict};
-use crate::event::{Body, Call, Event, Opening, Outcome, Rejection, WorldChange};
+use crate::event::{Body, Call, Event, EventSalt, Opening, Outcome, Rejection, WorldChange};
 use crate::ledger::{Chain, Durability, Record, RecordKind, StoredValue, Values};
 use crate::policy::Policy;
 use crate::tool::Effect;
@@ -36,6 +36,8 @@ impl Records {
 struct Writer<'w> {
     policy: &'w Policy,
     event: &'w Event<'w>,
+    /// The event's digest as its records hold it.
+    digest: Digest,
     chain: Chain,
     values: Values<'w>,
     records: Vec<Record>,
@@ -50,7 +52,8 @@ pub(super) fn records(
     decision: &Decision,
 ) -> Records {
     let values = Values::new(&policy.masker, policy.keep_secrets, session.salts(event), &event.id);
-    let mut writer = Writer { policy, event, chain: chain.clone(), values, records: Vec::new() };
+    let digest = salted_digest(session, event);
+    let mut writer = Writer { policy, event, digest, chain: chain.clone(), values, records: Vec::new() };
     match decision {
         Decision::Refuse { code, .. } | Decision::Reject { code, .. } => writer.refused(code),
         _ => writer.accepted(session, decision),
@@ -79,10 +82,12 @@ impl Writer<'_> {
 
     /// An event that was understood and refused: what it was, and why.
     fn refused(&mut self, code: &str) {
-        let event = self.event;
+        let (event, digest) = (self.event, self.digest);
         self.add(RecordKind::EventRejected, Durability::Group, |out, _| {
             let mut data = ObjectWriter::new(out);
-            data.string("code", code).field("event", |out| write_event(event, out)).string("type", event.body.name());
+            data.string("code", code)
+                .field("event", |out| write_event(event, &digest, out))
+                .string("type", event.body.name());
             data.finish();
         });
     }
@@ -114,12 +119,12 @@ impl Writer<'_> {
     }
 
     fn opened(&mut self, opening: &Opening<'_>) {
-        let (event, policy) = (self.event, self.policy);
+        let (event, digest, policy) = (self.event, self.digest, self.policy);
         self.add(RecordKind::RunOpen, Durability::Sync, |out, values| {
             let text = |text: &str, out: &mut Vec<u8>| write_string(text, out);
             let mut data = ObjectWriter::new(out);
             data.string("alg", "sha-256").string("core", crate::ledger::CORE_VERSION);
-            data.field("event", |out| write_event(event, out));
+            data.field("event", |out| write_event(event, &digest, out));
             data.optional("limits", limits(opening), |limits, out| values.write(&limits, out));
             data.optional("nonce", opening.nonce.as_deref(), text).field("policy", |out| policy.digest.write_json(out));
             data.optional("principal", principal(opening), |principal, out| values.write(&principal, out));
@@ -133,21 +138,21 @@ impl Writer<'_> {
     }
 
     fn plain(&mut self, kind: RecordKind, durability: Durability) {
-        let event = self.event;
+        let (event, digest) = (self.event, self.digest);
         self.add(kind, durability, |out, values| {
             let mut data = ObjectWriter::new(out);
-            data.field("event", |out| write_event(event, out));
+            data.field("event", |out| write_event(event, &digest, out));
             write_world(&mut data, event, values);
             data.finish();
         });
     }
 
     fn model_turn(&mut self, calls: usize) {
-        let event = self.event;
+        let (event, digest) = (self.event, self.digest);
         self.add(RecordKind::ModelTurn, Durability::Group, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.number("calls", u64::try_from(calls).unwrap_or(u64::MAX))
-                .field("event", |out| write_event(event, out));
+                .field("event", |out| write_event(event, &digest, out));
             write_world(&mut data, event, values);
             data.finish();
         });
@@ -155,14 +160,14 @@ impl Writer<'_> {
 
     /// One verdict; `alone` where the event is this call and nothing else.
     fn decided(&mut self, call: &Call<'_>, decided: &CallDecision, alone: bool) {
-        let event = self.event;
+        let (event, digest) = (self.event, self.digest);
         let durability = durability(self.policy, &call.tool, &decided.verdict);
         self.add(RecordKind::GuardDecision, durability, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.field("args", |out| values.write(&call.args, out)).string("call", &call.id);
             let deny = if let Verdict::Deny(deny) = &decided.verdict { Some(&deny.first) } else { None };
             data.string("decision", decided.verdict.name());
-            data.optional("event", alone.then_some(event), write_event);
+            data.optional("event", alone.then_some(event), |event, out| write_event(event, &digest, out));
             data.optional("failure", deny.and_then(|deny| deny.failure), write_string);
             let mut matched = matched(&decided.verdict);
             matched.truncate(MAX_MATCHED);
@@ -180,26 +185,26 @@ impl Writer<'_> {
     }
 
     fn answered(&mut self, call: &str, answers: &[Answer]) {
-        let event = self.event;
+        let (event, digest) = (self.event, self.digest);
         self.add(RecordKind::QueryAnswer, Durability::Group, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.field("answers", |out| values.write(&answers_value(answers), out)).string("call", call);
-            data.field("event", |out| write_event(event, out));
+            data.field("event", |out| write_event(event, &digest, out));
             data.finish();
         });
     }
 
     fn started(&mut self, call: &str) {
-        let event = self.event;
+        let (event, digest) = (self.event, self.digest);
         self.add(RecordKind::ToolStarted, Durability::Group, |out, _| {
             let mut data = ObjectWriter::new(out);
-            data.string("call", call).field("event", |out| write_event(event, out));
+            data.string("call", call).field("event", |out| write_event(event, &digest, out));
             data.finish();
         });
     }
 
     fn ended(&mut self, call: &str, outcome: &Outcome<'_>) {
-        let event = self.event;
+        let (event, digest) = (self.event, self.digest);
         self.add(RecordKind::ToolOutcome, Durability::Group, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.string("call", call);
@@ -210,7 +215,7 @@ impl Writer<'_> {
             };
             data.optional("effect", effect, crate::canon::write_bool);
             data.optional("error", error, |error, out| values.write(error, out));
-            data.field("event", |out| write_event(event, out)).string("outcome", word);
+            data.field("event", |out| write_event(event, &digest, out)).string("outcome", word);
             data.optional("result", result, |result, out| values.write(result, out));
             write_world(&mut data, event, values);
             data.finish();
@@ -257,11 +262,21 @@ fn would(verdict: &Verdict) -> Option<&'static str> {
     })
 }
 
+/// The digest of an event's bytes as a record holds it: salted, for most of what it is taken over stands beside it, and
+/// a plain digest would let anybody guess a value that was masked or erased.
+fn salted_digest(session: &Session, event: &Event<'_>) -> Digest {
+    match &event.salt {
+        EventSalt::Known(_) => event.digest,
+        EventSalt::OfRun | EventSalt::Host(_) => session.salts(event).of_event(&event.id).reference(&event.digest.0),
+    }
+}
+
 /// What of an event's envelope decides, and the digest of its bytes.
-fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
+fn write_event(event: &Event<'_>, digest: &Digest, out: &mut Vec<u8>) {
     let mut object = ObjectWriter::new(out);
-    object.optional("agent", event.agent.as_deref(), write_string).string("id", &event.id);
-    object.field("sha256", |out| event.digest.write_json(out)).optional("turn", event.turn, |turn, out| {
+    object.optional("agent", event.agent.as_deref(), write_string);
+    object.field("digest", |out| digest.write_json(out)).string("id", &event.id);
+    object.optional("turn", event.turn, |turn, out| {
         crate::decimal::Decimal::from(turn).write_text(out);
     });
     object.finish();

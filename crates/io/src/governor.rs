@@ -4,12 +4,14 @@
 //! Sessions lie side by side, each under its own lock, and are found by the key in the event only: there is no current
 //! session. Whatever goes wrong in between is a deny, never a silent yes: what cannot be recorded does not happen.
 
+use crate::entropy::Entropy;
 use crate::ledger::{LedgerError, LedgerFolder, LedgerWriter};
 use flyball::decision::{Answered, CallDecision, Decision, Deny, Match, StepOutcome, Verdict};
-use flyball::event::{Body, Event};
+use flyball::event::{Body, Event, EventSalt};
 use flyball::policy::Policy;
 use flyball::session::{Session, Step, decide};
 use flyball::source::Sources;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -45,6 +47,7 @@ struct Seat {
 pub struct Governor {
     policy: Arc<Policy>,
     ledger: Option<LedgerFolder>,
+    entropy: Option<Entropy>,
     places: Mutex<BTreeMap<String, Place>>,
 }
 
@@ -52,7 +55,7 @@ impl Governor {
     /// A governor without sessions and without a ledger.
     #[must_use]
     pub fn new(policy: Arc<Policy>) -> Governor {
-        Governor { policy, ledger: None, places: Mutex::new(BTreeMap::new()) }
+        Governor { policy, ledger: None, entropy: None, places: Mutex::new(BTreeMap::new()) }
     }
 
     /// A governor that records every session in a folder, beside the sources of its policy.
@@ -62,6 +65,14 @@ impl Governor {
     pub fn with_ledger(policy: Arc<Policy>, sources: &Sources, folder: LedgerFolder) -> Result<Governor, LedgerError> {
         folder.keep_policy(policy.digest(), sources)?;
         Ok(Governor { ledger: Some(folder), ..Governor::new(policy) })
+    }
+
+    /// Salts the records of events that bring no `salt` of their own, so that what is erased cannot be guessed. Two runs
+    /// over the same events then write different bytes.
+    #[must_use]
+    pub fn with_entropy(mut self, entropy: Entropy) -> Governor {
+        self.entropy = Some(entropy);
+        self
     }
 
     /// The policy.
@@ -92,7 +103,10 @@ impl Governor {
     #[must_use]
     pub fn answer(&self, event: &Event<'_>) -> Answered {
         // A fault in between must not end as a yes. Nothing is half-changed: deciding changes nothing.
-        let decision = catch_unwind(AssertUnwindSafe(|| self.decide(event)));
+        let decision = catch_unwind(AssertUnwindSafe(|| match self.salted(event) {
+            Ok(event) => self.decide(&event),
+            Err(why) => Arc::new(no(event, &why)),
+        }));
         let decision = decision.unwrap_or_else(|_| Arc::new(no(event, &No::Fault)));
         Answered { id: Some(event.id.to_string()), session: Some(event.session.to_string()), decision }
     }
@@ -100,6 +114,17 @@ impl Governor {
     /// Drops a session that will get no more events.
     pub fn forget(&self, session: &str) {
         lock(&self.places).remove(session);
+    }
+
+    /// The event with a salt, where its records need one that it does not bring.
+    fn salted<'e>(&self, event: &'e Event<'e>) -> Result<Cow<'e, Event<'e>>, No> {
+        match (&self.entropy, &event.salt) {
+            (Some(entropy), EventSalt::OfRun) if self.ledger.is_some() => {
+                let salt = entropy.salt().ok_or(No::Fault)?;
+                Ok(Cow::Owned(Event { salt: EventSalt::Host(salt.into()), ..event.clone() }))
+            }
+            _ => Ok(Cow::Borrowed(event)),
+        }
     }
 
     fn decide(&self, event: &Event<'_>) -> Arc<Decision> {

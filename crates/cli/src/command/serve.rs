@@ -4,6 +4,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::judged::Sound;
 use crate::output::Output;
+use flyball_io::entropy::Entropy;
 use flyball_io::lines::Lines;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
         let governor = Sound::of(&self.spec, root)?.governor(self.ledger.as_deref())?;
+        let governor = if self.ledger.is_some() { governor.with_entropy(Entropy::of_system()?) } else { governor };
         let mut lines = Lines::new(crate::output::input());
         let mut answer = Vec::new();
         while let Some((_, line)) = lines.next_line()? {

@@ -1,11 +1,14 @@
 //! What a ledger shows of secrets and of large values, and what it takes to make the decisions again.
 
 use crate::support::Scratch;
+use flyball::canon::Digest;
+use flyball::ledger::Salt;
 use flyball::policy::{Policy, compile};
 use flyball::replay::ledger::{Rederived, Rederiver};
 use flyball::source::Sources;
 use flyball::spec::parse;
 use flyball_io::Governor;
+use flyball_io::entropy::Entropy;
 use flyball_io::ledger::LedgerFolder;
 use flyball_io::run::Run;
 use std::path::Path;
@@ -28,8 +31,17 @@ fn policy(text: &str) -> (Arc<Policy>, Sources) {
 
 /// Records a session of these calls, each with its result or its error.
 fn record(spec: &str, folder: &Path, calls: &[(&str, String, &str)]) {
+    // As `serve` does; the decisions must come out the same all the same.
+    record_with(spec, folder, calls, Some(Entropy::of_system().unwrap()));
+}
+
+fn record_with(spec: &str, folder: &Path, calls: &[(&str, String, &str)], entropy: Option<Entropy>) {
     let (policy, sources) = policy(spec);
     let governor = Governor::with_ledger(policy, &sources, LedgerFolder::open(folder).unwrap()).unwrap();
+    let governor = match entropy {
+        Some(entropy) => governor.with_entropy(entropy),
+        None => governor,
+    };
     let tell = |line: String| governor.handle(line.as_bytes()).to_line();
     tell(r#"{"v":"flyball/1","type":"sessionOpened","id":"open","session":"s1","nonce":"n"}"#.into());
     for (number, (tool, args, ended)) in calls.iter().enumerate() {
@@ -128,4 +140,33 @@ fn a31_a_large_value_is_a_reference_in_the_log_and_its_bytes_beside_it() {
     let values = std::fs::read_to_string(folder.0.join("s1.values.jsonl")).unwrap();
     assert!(values.contains("FORBIDDEN-MARK"));
     assert!(rederived(SPEC, &folder.0).iter().all(|outcome| *outcome == Rederived::Same));
+}
+
+/// The limit that the format states, and the control of the test below.
+#[test]
+fn without_entropy_a_value_of_few_possibilities_can_be_guessed() {
+    let folder = Scratch::new();
+    record_with(SPEC, &folder.0, &[("http", r#"{"pin":"4711"}"#.to_owned(), r#""result":null"#)], None);
+    let log = std::fs::read_to_string(folder.0.join("s1.jsonl")).unwrap();
+    let guess = |pin: &str| Salt::derived(b"2:s1n", "p0", 0).reference(format!(r#"{{"pin":"{pin}"}}"#).as_bytes());
+    assert!(log.contains(&guess("4711").to_string()) && !log.contains(&guess("4712").to_string()));
+}
+
+#[test]
+fn what_is_left_of_a_masked_value_does_not_tell_a_right_guess_from_a_wrong_one() {
+    let folder = Scratch::new();
+    record(SPEC, &folder.0, &[("http", r#"{"pin":"4711"}"#.to_owned(), r#""result":null"#)]);
+    let log = std::fs::read_to_string(folder.0.join("s1.jsonl")).unwrap();
+    assert!(log.contains("masked") && !log.contains("4711"));
+    let run = b"2:s1n".as_slice();
+    for pin in 0..10_000 {
+        let args = format!(r#"{{"pin":"{pin:04}"}}"#);
+        let line = format!(
+            r#"{{"v":"flyball/1","type":"toolProposed","id":"p0","session":"s1","call":"c0","tool":"http","args":{args}}}"#
+        );
+        let bytes = Digest::of(line.as_bytes());
+        let salted = |from: &[u8], number| Salt::derived(from, "p0", number);
+        let guesses = [bytes, salted(run, usize::MAX).reference(&bytes.0), salted(run, 0).reference(args.as_bytes())];
+        assert!(guesses.iter().all(|guess| !log.contains(&guess.to_string())), "{pin}");
+    }
 }
