@@ -63,8 +63,7 @@ fn run(options: &Options) -> Result<(), String> {
     if let Some(target) = &options.target {
         return once(target, options.iterations);
     }
-    let chosen: Vec<Scenario> =
-        SCENARIOS.iter().filter(|scenario| scenario.name.contains(&options.filter)).copied().collect();
+    let chosen = chosen(&options.filter);
     let start = measure::load();
     // First, while nothing was freed that a session could take.
     let bytes_per_call = "w-memory".contains(&options.filter).then(measure::bytes_per_call).flatten();
@@ -76,6 +75,14 @@ fn run(options: &Options) -> Result<(), String> {
         print!("{}", report.text())
     }
     Ok(())
+}
+
+/// The rows whose name contains the filter, and those that they are judged by.
+fn chosen(filter: &str) -> Vec<Scenario> {
+    let named = |scenario: &&Scenario| scenario.name.contains(filter);
+    let judging: Vec<&str> = SCENARIOS.iter().filter(named).filter_map(|scenario| scenario.target.other()).collect();
+    let wanted = |scenario: &&Scenario| named(scenario) || judging.contains(&scenario.name);
+    SCENARIOS.iter().filter(wanted).copied().collect()
 }
 
 /// One row, set up and run so many times.

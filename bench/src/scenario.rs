@@ -58,6 +58,16 @@ pub enum Target {
     EachOver(&'static str, f64, f64),
 }
 
+impl Target {
+    /// The row it is measured against.
+    pub fn other(self) -> Option<&'static str> {
+        match self {
+            Target::Times(other, _) | Target::EachOver(other, _, _) => Some(other),
+            Target::None | Target::Nanoseconds(_) => None,
+        }
+    }
+}
+
 /// The row that ratios are against.
 pub const FLOOR: &str = "p-floor";
 
