@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::judged::Sound;
 use crate::output::Output;
-use crate::report::Format;
+use crate::report::{Format, plain};
 use crate::table::aligned;
 use flyball::canon::{Digest, ObjectWriter, write_array, write_string};
 use flyball::decision::{CallDecision, Decision};
@@ -175,7 +175,13 @@ fn report(
     let code = now.verdict.denied_by().unwrap_or_default();
     if format == Format::Human {
         let by = if code.is_empty() { String::new() } else { format!(" ({code})") };
-        writeln!(output.out, "record {seq}  {call}  was {then}, would be {}{by}", now.verdict.name())?;
+        writeln!(
+            output.out,
+            "record {seq}  {}  was {}, would be {}{by}",
+            plain(call),
+            plain(then),
+            now.verdict.name()
+        )?;
         return Ok(());
     }
     let mut line = Vec::new();

@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::report::Format;
+use crate::report::{Format, plain};
 use crate::table::aligned;
 use anstyle::{AnsiColor, Style};
 use flyball::ledger::verify::{Anchor, Code, Verdict};
@@ -116,14 +116,14 @@ fn headline(checked: &Checked, first: Option<&Found>) -> String {
 fn problem(found: &Found) -> String {
     let Found { file, problem } = found;
     let line = if problem.line > 0 { format!(":{}", problem.line) } else { String::new() };
-    format!("{file}{line}: record {}: {problem}", problem.record)
+    format!("{}{line}: record {}: {}", plain(file), problem.record, plain(&problem.to_string()))
 }
 
 fn facts(checked: &Checked) -> Vec<[String; 2]> {
     let row = |name: &str, value: String| [name.to_owned(), value];
     let (chain, values) = (&checked.chain, &checked.values);
     let mut rows = vec![row("records", chain.records.to_string())];
-    rows.extend(chain.run.as_deref().map(|run| row("run", run.to_owned())));
+    rows.extend(chain.run.as_deref().map(|run| row("run", plain(run))));
     rows.extend(chain.head.map(|(seq, hash)| row("last", format!("{seq}:{hash}"))));
     if chain.torn_tail > 0 {
         rows.push(row("torn tail", format!("{} bytes, which are no record", chain.torn_tail)));

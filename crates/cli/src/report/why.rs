@@ -1,6 +1,6 @@
 //! A decision of a ledger explained: what judged it, what each rule read and answered, and what would have passed.
 
-use super::{Format, verdict};
+use super::{Format, plain, prose, verdict};
 use crate::command::why::{Before, Gone, Told};
 use crate::table::aligned;
 use flyball::canon::{ObjectWriter, write_array, write_string};
@@ -66,20 +66,21 @@ fn human(seq: u64, recorded: &str, call: &CallExplanation) -> String {
     let word = verdict::word(&call.decided.verdict);
     let would_be = would(call).map(|would| format!("  would {}", would.name())).unwrap_or_default();
     let code = code(call).map(|code| format!("  {code}")).unwrap_or_default();
-    let mut text = format!("record {seq}  {}  {}  {word}{would_be}{code}\n", call.decided.call, call.tool);
+    let (name, tool) = (plain(&call.decided.call), plain(&call.tool));
+    let mut text = format!("record {seq}  {name}  {tool}  {word}{would_be}{code}\n");
     if recorded != call.decided.verdict.name() {
-        text.push_str(&format!("  recorded is {recorded}: it comes out otherwise now\n"));
+        text.push_str(&format!("  recorded is {}: it comes out otherwise now\n", plain(recorded)));
     }
     if let Some(told) = &call.told {
         let was = if would(call).is_some() { "would be" } else { "was" };
-        text.push_str(&format!("  the model {was} told: {told}\n"));
+        text.push_str(&format!("  the model {was} told: {}\n", prose(told)));
     }
     text.push_str(&table(&call.judgements));
     text
 }
 
 fn table(judgements: &[Judgement]) -> String {
-    let rows: Vec<[String; 4]> = judgements.iter().flat_map(rows).collect();
+    let rows: Vec<[String; 4]> = judgements.iter().flat_map(rows).map(|row| row.map(|cell| plain(&cell))).collect();
     aligned(&rows).lines().map(|row| format!("  {row}\n")).collect()
 }
 
@@ -139,13 +140,15 @@ pub(crate) fn gone(format: Format, asked: &Told, gone: &[Gone]) -> String {
             object.optional("tool", asked.text("tool"), write_string);
         });
     }
-    let word = |key: &str| asked.text(key).map(|text| format!("  {text}")).unwrap_or_default();
+    let word = |key: &str| asked.text(key).map(|text| format!("  {}", plain(text))).unwrap_or_default();
     let mut text = format!("record {}{}{}{}\n", asked.seq, word("call"), word("tool"), word("decision"));
     if !matched.is_empty() {
-        text.push_str(&format!("  recorded as matched: {}\n", matched.join(", ")));
+        text.push_str(&format!("  recorded as matched: {}\n", plain(&matched.join(", "))));
     }
     text.push_str("  it cannot be made again:\n");
-    text.extend(gone.iter().map(|gone| format!("  `{}` of record {} is {}\n", gone.field, gone.seq, gone.reason)));
+    text.extend(
+        gone.iter().map(|gone| format!("  `{}` of record {} is {}\n", plain(&gone.field), gone.seq, gone.reason)),
+    );
     text
 }
 
@@ -176,7 +179,7 @@ pub(crate) fn other(format: Format, asked: &Told, decided: Option<u64>, result: 
 
 /// What a record tells, in words.
 fn told(record: &Told) -> String {
-    let field = |key: &str| record.text(key).unwrap_or("?");
+    let field = |key: &str| plain(record.text(key).unwrap_or("?"));
     match record.kind {
         RecordKind::RunOpen => format!("the session `{}` began", field("session")),
         RecordKind::TurnOpen => "a turn began".into(),

@@ -154,3 +154,25 @@ fn a_spec_that_only_observes_is_explained_by_what_it_would_do() {
     let json: serde_json::Value = serde_json::from_str(&why(&folder, "t-1", 2, &["--format", "json"]).stdout).unwrap();
     assert_eq!((&json["decision"], &json["would"], &json["code"]), (&"allow".into(), &"deny".into(), &"never".into()));
 }
+
+#[test]
+fn names_that_a_model_chose_cannot_steer_the_terminal() {
+    let spec = "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {send: {effect: read}}\n";
+    let events = [
+        r#"{"v":"flyball/1","type":"sessionOpened","id":"e1","session":"s\u001b[2J","run":"r"}"#,
+        r#"{"v":"flyball/1","type":"toolProposed","id":"e2","session":"s\u001b[2J","call":"c\u202e","tool":"t\u001b[2J\u202e","args":{"a\u009b":1}}"#,
+        r#"{"v":"flyball/1","type":"toolProposed","id":"e3","session":"s\u001b[2J","call":"d\u202e","tool":"send","args":{}}"#,
+        r#"{"v":"flyball/1","type":"toolStarted","id":"e4","session":"s\u001b[2J","call":"d\u202e"}"#,
+        r#"{"v":"flyball/1","type":"toolStarted","id":"e5","session":"s\u001b[2J","call":"g\u202e"}"#,
+    ];
+    let folder = Folder::of("why-names", &[("desk.yaml", spec.as_bytes()), ("t.jsonl", events.join("\n").as_bytes())]);
+    let replayed = flyball_in(folder.path(), &["replay", "desk.yaml", "t.jsonl", "--ledger", "ledger"]);
+    let checked = flyball_in(folder.path(), &["check", "desk.yaml", "--tool", "t\u{1b}[2J\u{202e}"]);
+    let explained: Vec<Run> = records(&folder, "r").iter().map(|(seq, ..)| why(&folder, "r", *seq, &[])).collect();
+    let shown: String = [&replayed, &checked].into_iter().chain(&explained).map(Run::to_string).collect();
+    let is_raw = |character: char| matches!(character, '\u{1b}' | '\u{202e}' | '\u{9b}');
+    assert!(!shown.contains(is_raw), "{shown:?}");
+    assert!(replayed.stdout.contains(r"s\u{1b}[2J  c\u{202e} t\u{1b}[2J\u{202e} "), "{replayed}");
+    assert!(checked.stdout.starts_with("deny t\\u{1b}[2J\\u{202e}\n"), "{checked}");
+    assert!(shown.contains(r"the call `d\u{202e}` began"), "{shown}");
+}
