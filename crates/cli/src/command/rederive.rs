@@ -50,13 +50,32 @@ pub(super) fn rederive(path: &Path, format: Format, output: &mut Output) -> Resu
 }
 
 /// Reads a run; one that does not verify is read all the same, and that is said.
-pub(super) fn read(path: &Path, output: &mut Output) -> Result<Run, CliError> {
-    let run = Run::of(path)?;
+fn read(path: &Path, output: &mut Output) -> Result<Run, CliError> {
+    let run = open(path)?;
+    note(&run, path, output)?;
+    Ok(run)
+}
+
+/// Reads a run; of a folder its runs are named.
+pub(super) fn open(path: &Path) -> Result<Run, CliError> {
+    if path.is_dir() {
+        let runs = flyball_io::verify::runs(path)?;
+        return Err(if runs.is_empty() {
+            CliError::NoLedger(path.to_owned())
+        } else {
+            super::verify::many(path, &runs)
+        });
+    }
+    Ok(Run::of(path)?)
+}
+
+/// Says so where a run does not verify.
+pub(super) fn note(run: &Run, path: &Path, output: &mut Output) -> Result<(), CliError> {
     if run.checked().verdict() >= Verdict::CannotJudge {
         let text = format!("this ledger does not verify: `flyball verify {}` says why", path.display());
         write!(output.err, "{}", crate::report::human::note(&text))?;
     }
-    Ok(run)
+    Ok(())
 }
 
 /// The policy a run was decided by, from the sources its folder keeps.

@@ -72,6 +72,7 @@ impl Replay {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
         let (spec, traces) = match self.paths.as_slice() {
             [spec, traces @ ..] if !traces.is_empty() && self.against.is_none() => (spec, traces),
+            [spec] if is_spec(spec) => return Err(CliError::NoTrace(spec.clone())),
             [ledger] => return self.again(ledger, root, output),
             _ => return Err(CliError::NothingToReplay),
         };
@@ -97,6 +98,11 @@ impl Replay {
             Some(spec) => super::rederive::against(ledger, spec, root, self.format, output),
         }
     }
+}
+
+/// True for a path that is named as a spec, which no ledger is.
+fn is_spec(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
 /// The bytes of a file that is one conversation over several lines.

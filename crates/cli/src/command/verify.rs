@@ -44,6 +44,9 @@ impl Verify {
         if runs.is_empty() {
             return Err(CliError::NoLedger(self.ledger.clone()));
         }
+        if runs.len() > 1 && self.head.is_some() {
+            return Err(many(&self.ledger, &runs));
+        }
         let mut worst = Verdict::Intact;
         for files in &runs {
             let checked = verify_run(files, self.head.as_ref());
@@ -55,6 +58,11 @@ impl Verify {
         }
         Ok(exit(worst))
     }
+}
+
+/// Says that one run of a folder must be named.
+pub(super) fn many(folder: &Path, runs: &[RunFiles]) -> CliError {
+    CliError::ManyRuns { folder: folder.to_owned(), runs: runs.iter().map(RunFiles::path).collect() }
 }
 
 fn exit(verdict: Verdict) -> Exit {

@@ -1,7 +1,7 @@
 //! A decision of a ledger explained: what judged it, what each rule read and answered, and what would have passed.
 
 use super::{Format, plain, prose, verdict};
-use crate::command::why::{Before, Gone, Told};
+use crate::command::why::{Before, Gone, Told, matched};
 use crate::table::aligned;
 use flyball::canon::{ObjectWriter, write_array, write_string};
 use flyball::decision::Verdict;
@@ -9,10 +9,12 @@ use flyball::guards::Read;
 use flyball::ledger::RecordKind;
 use flyball::session::{CallExplanation, Judgement, Said};
 use flyball::spec::Action;
-use flyball::value::Value;
+
+/// What is recorded: the verdict, and the rules that were matched where they come out otherwise.
+type Recorded<'r> = (&'r str, Option<&'r [&'r str]>);
 
 /// One call of a decision.
-pub(crate) fn call(format: Format, seq: u64, recorded: &str, call: &CallExplanation) -> String {
+pub(crate) fn call(format: Format, seq: u64, recorded: Recorded<'_>, call: &CallExplanation) -> String {
     match format {
         Format::Human => human(seq, recorded, call),
         Format::Json => line(|object| {
@@ -20,7 +22,11 @@ pub(crate) fn call(format: Format, seq: u64, recorded: &str, call: &CallExplanat
             object.string("call", &call.decided.call).optional("code", code(call), write_string);
             object.optional("correction", told, write_string).string("decision", call.decided.verdict.name());
             object.field("judgements", |out| write_array(&call.judgements, out, judgement));
-            object.string("recorded", recorded).number("seq", seq).string("tool", &call.tool);
+            object.string("recorded", recorded.0);
+            object.optional("recordedMatched", recorded.1, |codes, out| {
+                write_array(codes, out, |code, out| write_string(code, out))
+            });
+            object.number("seq", seq).string("tool", &call.tool);
             object.optional("would", would(call).map(Verdict::name), write_string);
         }),
     }
@@ -62,7 +68,7 @@ fn judgement(judgement: &Judgement, out: &mut Vec<u8>) {
     object.finish();
 }
 
-fn human(seq: u64, recorded: &str, call: &CallExplanation) -> String {
+fn human(seq: u64, (recorded, other): Recorded<'_>, call: &CallExplanation) -> String {
     let word = verdict::word(&call.decided.verdict);
     let would_be = would(call).map(|would| format!("  would {}", would.name())).unwrap_or_default();
     let code = code(call).map(|code| format!("  {code}")).unwrap_or_default();
@@ -71,12 +77,20 @@ fn human(seq: u64, recorded: &str, call: &CallExplanation) -> String {
     if recorded != call.decided.verdict.name() {
         text.push_str(&format!("  recorded is {}: it comes out otherwise now\n", plain(recorded)));
     }
+    if let Some(codes) = other {
+        let (then, now) = (listed(codes), listed(&matched(&call.decided.verdict)));
+        text.push_str(&format!("  recorded as matched is {then}: it comes out as {now} now\n"));
+    }
     if let Some(told) = &call.told {
         let was = if would(call).is_some() { "would be" } else { "was" };
         text.push_str(&format!("  the model {was} told: {}\n", prose(told)));
     }
     text.push_str(&table(&call.judgements));
     text
+}
+
+fn listed(codes: &[&str]) -> String {
+    if codes.is_empty() { "nothing".to_owned() } else { plain(&codes.join(", ")) }
 }
 
 fn table(judgements: &[Judgement]) -> String {
@@ -127,10 +141,7 @@ fn events(count: usize) -> String {
 
 /// A decision whose inputs are gone: what is recorded of it, and what is missing.
 pub(crate) fn gone(format: Format, asked: &Told, gone: &[Gone]) -> String {
-    let matched: Vec<&str> = match asked.data.get("matched") {
-        Some(Value::Array(codes)) => codes.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
+    let matched = asked.matched();
     if format == Format::Json {
         return line(|object| {
             object.optional("call", asked.text("call"), write_string);

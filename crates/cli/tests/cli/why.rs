@@ -176,3 +176,40 @@ fn names_that_a_model_chose_cannot_steer_the_terminal() {
     assert!(checked.stdout.starts_with("deny t\\u{1b}[2J\\u{202e}\n"), "{checked}");
     assert!(shown.contains(r"the call `d\u{202e}` began"), "{shown}");
 }
+
+/// Changes the file of a run.
+fn changed(folder: &Folder, run: &str, from: &str, to: &str) {
+    let path = folder.path().join(format!("ledger/{run}.jsonl"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{text}");
+    std::fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn a_ledger_that_does_not_verify_up_to_the_record_is_told_and_exits_1() {
+    let folder = refunds("why-broken", "refunds.anthropic.jsonl");
+    assert_eq!(why(&folder, "large-1", 4, &[]).stderr, "");
+    let last = records(&folder, "large-1").pop().unwrap().0;
+    changed(&folder, "large-1", "\"amount\":620,\"currency\"", "\"amount\":621,\"currency\"");
+    let run = why(&folder, "large-1", 4, &[]);
+    assert_eq!(run.code, 1, "{run}");
+    let note = "note: record 4 does not verify (hash_mismatch), so what is told of record 4 is not proved: \
+                `flyball verify ledger/large-1.jsonl` says why\n";
+    assert_eq!(run.stderr, note);
+    assert_eq!(why(&folder, "large-1", last, &[]).code, 1);
+    let before = why(&folder, "large-1", 2, &[]);
+    assert_eq!(before.code, 0, "{before}");
+    assert!(before.stderr.starts_with("note: this ledger does not verify"), "{before}");
+}
+
+#[test]
+fn matched_rules_that_come_out_otherwise_are_told_and_exit_1() {
+    let folder = refunds("why-matched", "refunds.anthropic.jsonl");
+    changed(&folder, "large-1", "\"matched\":[\"cap\"]", "\"matched\":[\"open\"]");
+    let run = why(&folder, "large-1", 4, &[]);
+    assert_eq!(run.code, 1, "{run}");
+    assert!(run.stdout.contains("\n  recorded as matched is open: it comes out as cap now\n"), "{run}");
+    let json: serde_json::Value =
+        serde_json::from_str(&why(&folder, "large-1", 4, &["--format", "json"]).stdout).unwrap();
+    assert_eq!((&json["recordedMatched"], &json["code"]), (&serde_json::json!(["open"]), &"cap".into()));
+}
