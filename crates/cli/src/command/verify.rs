@@ -17,8 +17,8 @@ Examples:
   flyball verify ledger                       every run of a folder
   flyball verify ledger/run-1.jsonl --head 49:5f1c… --format json
 
-Exit 0: every record is the one that was written, and an anchor says where the end is
-        (`--head`, or the file `<run>.head` beside)
+Exit 0: every record is the one that was written, and an anchor says where the end is \
+(`--head`, or the file `<run>.head` beside)
 Exit 1: a record or a value is not the one that was written, or not there
 Exit 2: cannot be judged: no record, an unreadable file, an unknown version
 Exit 3: the records fit each other, but there is no anchor, or the last line is torn

@@ -23,10 +23,11 @@ use std::path::PathBuf;
 
 const EXAMPLE: &str = "Example: flyball why ledger/s-1.jsonl 12
 
-SEQ is the number of a record, as `flyball replay` and `flyball verify` name it. Of a `model.turn` every call is
+SEQ is the number of a record, as `flyball replay` and `flyball verify` name it. Of a `model.turn` every call is \
 explained. What would have passed is the nearest change of one thing that the rule read, where its kind can say.
 
-Exit 0 explained, 1 it comes out otherwise than recorded, 2 its inputs are gone or there is no such record.";
+Exit 0 explained, 1 it comes out otherwise than recorded or the ledger is broken up to there, 2 its inputs are gone \
+or there is no such record.";
 
 /// Explain one decision of a ledger: what judged it, what was read, and what would have passed
 #[derive(Debug, clap::Args)]
