@@ -75,12 +75,17 @@ impl Why {
             Some(found) => self.doubt(found, output)?,
             None => note(&run, &self.ledger, output)?,
         }
-        let exit = self.tell(&run, output)?;
-        Ok(match broken {
-            Some(found) if !found.problem.code.cannot_judge() => Exit::Findings,
-            Some(_) if exit == Exit::Done => Exit::CouldNot,
-            _ => exit,
-        })
+        let told = self.tell(&run, output);
+        match (told, broken) {
+            // What is broken may be beyond reading; that it is broken was found all the same.
+            (Err(error @ CliError::Run(_)), Some(found)) if !found.problem.code.cannot_judge() => {
+                write!(output.err, "{}", crate::report::human::error(&error))?;
+                Ok(Exit::Findings)
+            }
+            (Ok(_), Some(found)) if !found.problem.code.cannot_judge() => Ok(Exit::Findings),
+            (Ok(Exit::Done), Some(_)) => Ok(Exit::CouldNot),
+            (told, _) => told,
+        }
     }
 
     /// Says that what is told is not proved.

@@ -203,6 +203,28 @@ fn a_ledger_that_does_not_verify_up_to_the_record_is_told_and_exits_1() {
 }
 
 #[test]
+fn a_line_that_is_no_record_and_an_anchor_of_other_records_exit_1() {
+    let folder = refunds("why-garbage", "refunds.anthropic.jsonl");
+    let head = folder.path().join("ledger/large-1.head");
+    let sound = std::fs::read_to_string(&head).unwrap();
+    let other = sound.replacen(&anchored(&sound), &"0".repeat(64), 1);
+    std::fs::write(&head, other).unwrap();
+    let run = why(&folder, "large-1", 4, &[]);
+    assert_eq!((run.code, run.stderr.contains("(anchor_mismatch), so what is told of record 4 ")), (1, true), "{run}");
+    std::fs::write(&head, sound).unwrap();
+    changed(&folder, "large-1", "{\"body\"", "\u{1b}[2J{\"body\"");
+    let run = why(&folder, "large-1", 4, &[]);
+    assert_eq!((run.code, run.stderr.contains('\u{1b}')), (1, false), "{run}");
+    assert!(run.stderr.starts_with("note: record 0 does not verify (bad_json)"), "{run}");
+}
+
+/// The hash that a head file names.
+fn anchored(head: &str) -> String {
+    let head: serde_json::Value = serde_json::from_str(head.trim_end()).unwrap();
+    head["hash"].as_str().unwrap().to_owned()
+}
+
+#[test]
 fn matched_rules_that_come_out_otherwise_are_told_and_exit_1() {
     let folder = refunds("why-matched", "refunds.anthropic.jsonl");
     changed(&folder, "large-1", "\"matched\":[\"cap\"]", "\"matched\":[\"open\"]");
