@@ -28,6 +28,10 @@ pub(crate) enum CliError {
     NoDecision { seq: u64, reason: String },
     #[error("name a spec and its traces, or one ledger")]
     NothingToReplay,
+    #[error("name a trace to decide by `{}`", .0.display())]
+    NoTrace(PathBuf),
+    #[error("name one run of `{}`", folder.display())]
+    ManyRuns { folder: PathBuf, runs: Vec<PathBuf> },
     #[error("`--args` is no JSON: {0}")]
     BadArguments(String),
     #[error("`{}:{line}`: {reason}", path.display())]
@@ -49,6 +53,8 @@ impl CliError {
                 Some("a conversation has `steps` or `messages`; `flyball replay --help` lists the forms".into())
             }
             CliError::NothingToReplay => Some("`flyball replay SPEC TRACE…` or `flyball replay DIR/RUN.jsonl`".into()),
+            CliError::NoTrace(spec) => Some(format!("`flyball replay {} TRACE…`", spec.display())),
+            CliError::ManyRuns { runs, .. } => Some(named(runs)),
             CliError::Ledger(error) => error.help().map(str::to_owned),
             CliError::Run(_)
             | CliError::Against(_)
@@ -58,4 +64,13 @@ impl CliError {
             | CliError::BadArguments(_) => None,
         }
     }
+}
+
+/// The first runs of a folder, and how many more there are.
+fn named(runs: &[PathBuf]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<String> = runs.iter().take(SHOWN).map(|run| format!("`{}`", run.display())).collect();
+    let more = runs.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("it has {}{more}", shown.join(", "))
 }

@@ -16,7 +16,10 @@ pub(crate) enum Exit {
 }
 
 /// What `--help` says of them.
-pub(crate) const HELP: &str = "Exit codes: 0 done, 1 findings, 2 could not";
+pub(crate) const HELP: &str = "\
+Example: flyball replay specs/refunds.yaml specs/refunds.trace.jsonl
+
+Exit codes: 0 done, 1 findings, 2 could not, 3 sound, without an anchor (verify)";
 
 impl Exit {
     /// The number of it.

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "Example: flyball erase ledger/run-1.jsonl --seq 12
 
-Deletes what record 12 keeps in the values file: values that are large, or hold secrets. A record `data.erased` is
-written first. The records themselves stay as they are, so `flyball verify` ends as before and lists what is gone; the
+Deletes what record 12 keeps in the values file: values that are large, or hold secrets. A record `data.erased` is \
+written first. The records themselves stay as they are, so `flyball verify` ends as before and lists what is gone; the \
 decision cannot be made again from what is left. Values that stand in the record itself cannot be erased.";
 
 /// Delete the values of one record, and record that

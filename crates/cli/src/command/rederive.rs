@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::judged::Sound;
 use crate::output::Output;
-use crate::report::Format;
+use crate::report::{Format, plain};
 use crate::table::aligned;
 use flyball::canon::{Digest, ObjectWriter, write_array, write_string};
 use flyball::decision::{CallDecision, Decision};
@@ -50,13 +50,32 @@ pub(super) fn rederive(path: &Path, format: Format, output: &mut Output) -> Resu
 }
 
 /// Reads a run; one that does not verify is read all the same, and that is said.
-pub(super) fn read(path: &Path, output: &mut Output) -> Result<Run, CliError> {
-    let run = Run::of(path)?;
+fn read(path: &Path, output: &mut Output) -> Result<Run, CliError> {
+    let run = open(path)?;
+    note(&run, path, output)?;
+    Ok(run)
+}
+
+/// Reads a run; of a folder its runs are named.
+pub(super) fn open(path: &Path) -> Result<Run, CliError> {
+    if path.is_dir() {
+        let runs = flyball_io::verify::runs(path)?;
+        return Err(if runs.is_empty() {
+            CliError::NoLedger(path.to_owned())
+        } else {
+            super::verify::many(path, &runs)
+        });
+    }
+    Ok(Run::of(path)?)
+}
+
+/// Says so where a run does not verify.
+pub(super) fn note(run: &Run, path: &Path, output: &mut Output) -> Result<(), CliError> {
     if run.checked().verdict() >= Verdict::CannotJudge {
         let text = format!("this ledger does not verify: `flyball verify {}` says why", path.display());
         write!(output.err, "{}", crate::report::human::note(&text))?;
     }
-    Ok(run)
+    Ok(())
 }
 
 /// The policy a run was decided by, from the sources its folder keeps.
@@ -175,7 +194,13 @@ fn report(
     let code = now.verdict.denied_by().unwrap_or_default();
     if format == Format::Human {
         let by = if code.is_empty() { String::new() } else { format!(" ({code})") };
-        writeln!(output.out, "record {seq}  {call}  was {then}, would be {}{by}", now.verdict.name())?;
+        writeln!(
+            output.out,
+            "record {seq}  {}  was {}, would be {}{by}",
+            plain(call),
+            plain(then),
+            now.verdict.name()
+        )?;
         return Ok(());
     }
     let mut line = Vec::new();

@@ -18,18 +18,20 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "Example: flyball replay specs/refunds.yaml specs/refunds.trace.jsonl --summary
 
-A trace file has one JSON value a line, packed with gzip or not: a recorded conversation or one event of `flyball/1`.
+A trace file has one JSON value a line, packed with gzip or not: a recorded conversation or one event of `flyball/1`. \
 A file that is one conversation over several lines is read as that. A conversation is one of
   `steps` of `{tool, args, result, error}`, `{type: user}`, `{type: reply}`
   `messages` of OpenAI chat completions, or the list of them alone (`tool_calls`, role `tool`)
   `messages` of Anthropic, or the list of them alone (`tool_use`, `tool_result`)
-and which one is seen from what stands there. A call that is denied here did not run, so what the recording says of
+and which one is seen from what stands there. A call that is denied here did not run, so what the recording says of \
 its result is left out. User text is checked to be text and dropped.
 
 Example: flyball replay ledger/s-1.jsonl
 
-Makes every decision of a ledger again, from what it recorded and the policy kept beside it, and compares the records
-byte by byte. Exit 0 all came out the same, 1 one did not, 2 some cannot be made again because their inputs are gone.";
+Makes every decision of a ledger again, from what it recorded and the policy kept beside it, and compares the records \
+byte by byte.
+
+Exit 0 all came out the same, 1 one did not, 2 some cannot be made again because their inputs are gone.";
 
 /// Decide recorded conversations anew, or make a ledger's decisions again
 #[derive(Debug, clap::Args)]
@@ -72,6 +74,7 @@ impl Replay {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
         let (spec, traces) = match self.paths.as_slice() {
             [spec, traces @ ..] if !traces.is_empty() && self.against.is_none() => (spec, traces),
+            [spec] if is_spec(spec) => return Err(CliError::NoTrace(spec.clone())),
             [ledger] => return self.again(ledger, root, output),
             _ => return Err(CliError::NothingToReplay),
         };
@@ -97,6 +100,11 @@ impl Replay {
             Some(spec) => super::rederive::against(ledger, spec, root, self.format, output),
         }
     }
+}
+
+/// True for a path that is named as a spec, which no ledger is.
+fn is_spec(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
 /// The bytes of a file that is one conversation over several lines.

@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::report::Format;
+use crate::report::{Format, plain};
 use crate::table::aligned;
 use anstyle::{AnsiColor, Style};
 use flyball::ledger::verify::{Anchor, Code, Verdict};
@@ -17,8 +17,8 @@ Examples:
   flyball verify ledger                       every run of a folder
   flyball verify ledger/run-1.jsonl --head 49:5f1c… --format json
 
-Exit 0: every record is the one that was written, and an anchor says where the end is
-        (`--head`, or the file `<run>.head` beside)
+Exit 0: every record is the one that was written, and an anchor says where the end is \
+(`--head`, or the file `<run>.head` beside)
 Exit 1: a record or a value is not the one that was written, or not there
 Exit 2: cannot be judged: no record, an unreadable file, an unknown version
 Exit 3: the records fit each other, but there is no anchor, or the last line is torn
@@ -44,6 +44,9 @@ impl Verify {
         if runs.is_empty() {
             return Err(CliError::NoLedger(self.ledger.clone()));
         }
+        if runs.len() > 1 && self.head.is_some() {
+            return Err(many(&self.ledger, &runs));
+        }
         let mut worst = Verdict::Intact;
         for files in &runs {
             let checked = verify_run(files, self.head.as_ref());
@@ -55,6 +58,11 @@ impl Verify {
         }
         Ok(exit(worst))
     }
+}
+
+/// Says that one run of a folder must be named.
+pub(super) fn many(folder: &Path, runs: &[RunFiles]) -> CliError {
+    CliError::ManyRuns { folder: folder.to_owned(), runs: runs.iter().map(RunFiles::path).collect() }
 }
 
 fn exit(verdict: Verdict) -> Exit {
@@ -116,14 +124,14 @@ fn headline(checked: &Checked, first: Option<&Found>) -> String {
 fn problem(found: &Found) -> String {
     let Found { file, problem } = found;
     let line = if problem.line > 0 { format!(":{}", problem.line) } else { String::new() };
-    format!("{file}{line}: record {}: {problem}", problem.record)
+    format!("{}{line}: record {}: {}", plain(file), problem.record, plain(&problem.to_string()))
 }
 
 fn facts(checked: &Checked) -> Vec<[String; 2]> {
     let row = |name: &str, value: String| [name.to_owned(), value];
     let (chain, values) = (&checked.chain, &checked.values);
     let mut rows = vec![row("records", chain.records.to_string())];
-    rows.extend(chain.run.as_deref().map(|run| row("run", run.to_owned())));
+    rows.extend(chain.run.as_deref().map(|run| row("run", plain(run))));
     rows.extend(chain.head.map(|(seq, hash)| row("last", format!("{seq}:{hash}"))));
     if chain.torn_tail > 0 {
         rows.push(row("torn tail", format!("{} bytes, which are no record", chain.torn_tail)));

@@ -3,26 +3,31 @@
 //! The run is decided again up to the event that the record belongs to; the event itself is explained. A record that is
 //! no decision is named. Where inputs are gone, what is recorded is told, and which are gone.
 
-use super::rederive::policy_of;
+use super::rederive::{note, open, policy_of};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::report::{Format, why};
 use flyball::canon::Digest;
+use flyball::decision::Verdict;
 use flyball::json::{Limits, parse};
 use flyball::ledger::RecordKind;
+use flyball::ledger::verify::Code;
 use flyball::replay::ledger::{LedgerEvent, Lost, Rederived, Rederiver, StoredValues};
 use flyball::session::{CallExplanation, Judgement, explain};
 use flyball::value::{Object, Value};
+use flyball_io::run::Run;
+use flyball_io::verify::Found;
 use std::io::Write;
 use std::path::PathBuf;
 
 const EXAMPLE: &str = "Example: flyball why ledger/s-1.jsonl 12
 
-SEQ is the number of a record, as `flyball replay` and `flyball verify` name it. Of a `model.turn` every call is
+SEQ is the number of a record, as `flyball replay` and `flyball verify` name it. Of a `model.turn` every call is \
 explained. What would have passed is the nearest change of one thing that the rule read, where its kind can say.
 
-Exit 0 explained, 1 it comes out otherwise than recorded, 2 its inputs are gone or there is no such record.";
+Exit 0 explained, 1 it comes out otherwise than recorded or the ledger is broken up to there, 2 its inputs are gone \
+or there is no such record.";
 
 /// Explain one decision of a ledger: what judged it, what was read, and what would have passed
 #[derive(Debug, clap::Args)]
@@ -64,8 +69,39 @@ pub(crate) struct Before {
 
 impl Why {
     pub(super) fn run(&self, output: &mut Output) -> Result<Exit, CliError> {
-        let run = super::rederive::read(&self.ledger, output)?;
-        let policy = policy_of(&run)?;
+        let run = open(&self.ledger)?;
+        let broken = broken(&run, self.seq);
+        match &broken {
+            Some(found) => self.doubt(found, output)?,
+            None => note(&run, &self.ledger, output)?,
+        }
+        let told = self.tell(&run, output);
+        match (told, broken) {
+            // What is broken may be beyond reading; that it is broken was found all the same.
+            (Err(error @ CliError::Run(_)), Some(found)) if !found.problem.code.cannot_judge() => {
+                write!(output.err, "{}", crate::report::human::error(&error))?;
+                Ok(Exit::Findings)
+            }
+            (Ok(_), Some(found)) if !found.problem.code.cannot_judge() => Ok(Exit::Findings),
+            (Ok(Exit::Done), Some(_)) => Ok(Exit::CouldNot),
+            (told, _) => told,
+        }
+    }
+
+    /// Says that what is told is not proved.
+    fn doubt(&self, found: &Found, output: &mut Output) -> Result<(), CliError> {
+        let (record, code, seq) = (found.problem.record, found.problem.code.as_str(), self.seq);
+        let text = format!(
+            "record {record} does not verify ({code}), so what is told of record {seq} is not proved: \
+             `flyball verify {}` says why",
+            self.ledger.display()
+        );
+        write!(output.err, "{}", crate::report::human::note(&text))?;
+        Ok(())
+    }
+
+    fn tell(&self, run: &Run, output: &mut Output) -> Result<Exit, CliError> {
+        let policy = policy_of(run)?;
         let events = run.events()?;
         let Some((earlier, told)) = holding(&events, self.seq) else {
             return Err(self.no_event(&events));
@@ -111,9 +147,11 @@ impl Why {
                 record.text("call") == Some(&call.decided.call) && record.kind == RecordKind::GuardDecision
             });
             let recorded = record.and_then(|record| record.text("decision")).unwrap_or("?");
-            same &= recorded == call.decided.verdict.name();
+            let were = record.map(Told::matched).unwrap_or_default();
+            let other = (!is_same(&were, &matched(&call.decided.verdict))).then_some(&*were);
+            same &= recorded == call.decided.verdict.name() && other.is_none();
             let seq = record.map_or(self.seq, |record| record.seq);
-            write!(output.out, "{}", why::call(self.format, seq, recorded, call))?;
+            write!(output.out, "{}", why::call(self.format, seq, (recorded, other), call))?;
         }
         if self.format == Format::Human {
             write!(output.out, "{}", why::before(before))?;
@@ -179,6 +217,14 @@ impl Told {
         self.data.get(key).and_then(Value::as_str)
     }
 
+    /// The rules that it says were matched.
+    pub(crate) fn matched(&self) -> Vec<&str> {
+        match self.data.get("matched") {
+            Some(Value::Array(rules)) => rules.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Its fields whose values are neither here nor kept.
     fn gone(&self, values: &StoredValues) -> Vec<Gone> {
         let reason = |field: &Value<'_>| {
@@ -191,6 +237,31 @@ impl Told {
         let fields = self.data.iter().filter_map(|(name, field)| Some((name, reason(field)?)));
         fields.map(|(name, reason)| Gone { seq: self.seq, field: name.to_owned(), reason }).collect()
     }
+}
+
+/// The first thing wrong at or before a record. Where an anchor tells of another record, every one before may be another.
+fn broken(run: &Run, seq: u64) -> Option<Found> {
+    let reaches = |found: &Found| found.problem.record <= seq || found.problem.code == Code::AnchorMismatch;
+    run.checked().problems().into_iter().find(reaches)
+}
+
+/// The rules that a verdict matched, in the order of a record.
+pub(crate) fn matched(verdict: &Verdict) -> Vec<&str> {
+    match verdict {
+        Verdict::Deny(deny) => deny.matches().map(|one| &*one.guard).collect(),
+        Verdict::Allow(allow) => {
+            let would = allow.would.as_deref().map(matched).unwrap_or_default();
+            would.into_iter().chain(allow.audited.iter().map(|one| &*one.guard)).collect()
+        }
+        Verdict::Ask(ask) => vec![&*ask.guard],
+        Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
+        Verdict::Defer { .. } => Vec::new(),
+    }
+}
+
+/// True where a record of these rules is one of those: it holds at most 256.
+fn is_same(recorded: &[&str], matched: &[&str]) -> bool {
+    recorded == matched.get(..256).unwrap_or(matched)
 }
 
 fn last_of(event: &LedgerEvent) -> u64 {

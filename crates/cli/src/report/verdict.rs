@@ -4,14 +4,15 @@ use anstyle::{AnsiColor, Style};
 use flyball::decision::{Deny, Judged, Match, Verdict};
 use flyball::replay::Summary;
 
+use super::{plain, prose};
 use crate::table::aligned;
 
 /// A call's line in a replay: session, call, tool, verdict, and what denied it.
 pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> String {
     let why = match verdict {
         Verdict::Deny(deny) => {
-            let also = deny.also.iter().map(|one| format!("  also {}: {}", one.code, one.correction));
-            format!("  {}: {}{}", deny.first.code, deny.first.correction, also.collect::<String>())
+            let also = deny.also.iter().map(|one| format!("  also {}: {}", one.code, prose(&one.correction)));
+            format!("  {}: {}{}", deny.first.code, prose(&deny.first.correction), also.collect::<String>())
         }
         Verdict::Ask(ask) => format!("  {} asks the {}", ask.guard, ask.by),
         Verdict::Allow(allow) => match allow.would.as_deref() {
@@ -24,6 +25,7 @@ pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> 
         },
         Verdict::Defer { .. } | Verdict::Need(_) => String::new(),
     };
+    let (session, call, tool) = (plain(session), plain(call), plain(tool));
     format!("{session}  {call:<5} {tool:<30} {}{why}\n", word(verdict))
 }
 
@@ -37,14 +39,16 @@ pub(crate) fn other(session: &str, decision: &flyball::decision::Decision) -> St
         Decision::Judged(judged) => return judged_result(session, judged),
         Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls(_) => return String::new(),
     };
-    format!("{session}  {}  {code}: {message}\n", painted(word, AnsiColor::Magenta))
+    said(session, word, code, message)
+}
+
+fn said(session: &str, word: &str, code: &str, message: &str) -> String {
+    format!("{}  {}  {code}: {}\n", plain(session), painted(word, AnsiColor::Magenta), prose(message))
 }
 
 /// What guards said of a result, a line each.
 fn judged_result(session: &str, judged: &Judged) -> String {
-    let line = |word: &str, code: &str, message: &str| {
-        format!("{session}  {}  {code}: {message}\n", painted(word, AnsiColor::Magenta))
-    };
+    let line = |word: &str, code: &str, message: &str| said(session, word, code, message);
     let withheld = judged.withheld.iter().map(|deny| line("withhold", &deny.first.code, &deny.correction));
     let would = judged.would.iter().map(|deny| line("would withhold", &deny.first.code, &deny.correction));
     let warnings = judged.warnings.iter().map(|one| line("warn", &one.code, &one.correction));
@@ -53,10 +57,10 @@ fn judged_result(session: &str, judged: &Judged) -> String {
 
 /// One call with all that was matched, and the rules that judged it.
 pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String {
-    let mut text = format!("{} {tool}\n", word(verdict));
+    let mut text = format!("{} {}\n", word(verdict), plain(tool));
     if let Some(args) = verdict.args() {
         let runs = if matches!(verdict, Verdict::Allow(_)) { "runs" } else { "would run" };
-        text.push_str(&format!("  {runs} with {}\n", flyball::canon::to_text(args)));
+        text.push_str(&format!("  {runs} with {}\n", plain(&flyball::canon::to_text(args))));
     }
     match verdict {
         Verdict::Deny(deny) => text.push_str(&denied(deny)),
@@ -79,16 +83,16 @@ pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String
 }
 
 fn denied(deny: &Deny) -> String {
-    let mut text = format!("  {}: {}\n", deny.first.code, deny.first.correction);
+    let mut text = format!("  {}: {}\n", deny.first.code, prose(&deny.first.correction));
     if let Some(reason) = &deny.first.public_reason {
-        text.push_str(&format!("  for a person: {reason}\n"));
+        text.push_str(&format!("  for a person: {}\n", prose(reason)));
     }
     deny.also.iter().for_each(|one| text.push_str(&matched("also", one)));
     text
 }
 
 fn matched(how: &str, one: &Match) -> String {
-    format!("  {how} {}: {}\n", one.code, one.correction)
+    format!("  {how} {}: {}\n", one.code, prose(&one.correction))
 }
 
 /// The counts of a run, under each other.

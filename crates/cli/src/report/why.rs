@@ -1,7 +1,7 @@
 //! A decision of a ledger explained: what judged it, what each rule read and answered, and what would have passed.
 
-use super::{Format, verdict};
-use crate::command::why::{Before, Gone, Told};
+use super::{Format, plain, prose, verdict};
+use crate::command::why::{Before, Gone, Told, matched};
 use crate::table::aligned;
 use flyball::canon::{ObjectWriter, write_array, write_string};
 use flyball::decision::Verdict;
@@ -9,10 +9,12 @@ use flyball::guards::Read;
 use flyball::ledger::RecordKind;
 use flyball::session::{CallExplanation, Judgement, Said};
 use flyball::spec::Action;
-use flyball::value::Value;
+
+/// What is recorded: the verdict, and the rules that were matched where they come out otherwise.
+type Recorded<'r> = (&'r str, Option<&'r [&'r str]>);
 
 /// One call of a decision.
-pub(crate) fn call(format: Format, seq: u64, recorded: &str, call: &CallExplanation) -> String {
+pub(crate) fn call(format: Format, seq: u64, recorded: Recorded<'_>, call: &CallExplanation) -> String {
     match format {
         Format::Human => human(seq, recorded, call),
         Format::Json => line(|object| {
@@ -20,7 +22,11 @@ pub(crate) fn call(format: Format, seq: u64, recorded: &str, call: &CallExplanat
             object.string("call", &call.decided.call).optional("code", code(call), write_string);
             object.optional("correction", told, write_string).string("decision", call.decided.verdict.name());
             object.field("judgements", |out| write_array(&call.judgements, out, judgement));
-            object.string("recorded", recorded).number("seq", seq).string("tool", &call.tool);
+            object.string("recorded", recorded.0);
+            object.optional("recordedMatched", recorded.1, |codes, out| {
+                write_array(codes, out, |code, out| write_string(code, out))
+            });
+            object.number("seq", seq).string("tool", &call.tool);
             object.optional("would", would(call).map(Verdict::name), write_string);
         }),
     }
@@ -62,24 +68,33 @@ fn judgement(judgement: &Judgement, out: &mut Vec<u8>) {
     object.finish();
 }
 
-fn human(seq: u64, recorded: &str, call: &CallExplanation) -> String {
+fn human(seq: u64, (recorded, other): Recorded<'_>, call: &CallExplanation) -> String {
     let word = verdict::word(&call.decided.verdict);
     let would_be = would(call).map(|would| format!("  would {}", would.name())).unwrap_or_default();
     let code = code(call).map(|code| format!("  {code}")).unwrap_or_default();
-    let mut text = format!("record {seq}  {}  {}  {word}{would_be}{code}\n", call.decided.call, call.tool);
+    let (name, tool) = (plain(&call.decided.call), plain(&call.tool));
+    let mut text = format!("record {seq}  {name}  {tool}  {word}{would_be}{code}\n");
     if recorded != call.decided.verdict.name() {
-        text.push_str(&format!("  recorded is {recorded}: it comes out otherwise now\n"));
+        text.push_str(&format!("  recorded is {}: it comes out otherwise now\n", plain(recorded)));
+    }
+    if let Some(codes) = other {
+        let (then, now) = (listed(codes), listed(&matched(&call.decided.verdict)));
+        text.push_str(&format!("  recorded as matched is {then}: it comes out as {now} now\n"));
     }
     if let Some(told) = &call.told {
         let was = if would(call).is_some() { "would be" } else { "was" };
-        text.push_str(&format!("  the model {was} told: {told}\n"));
+        text.push_str(&format!("  the model {was} told: {}\n", prose(told)));
     }
     text.push_str(&table(&call.judgements));
     text
 }
 
+fn listed(codes: &[&str]) -> String {
+    if codes.is_empty() { "nothing".to_owned() } else { plain(&codes.join(", ")) }
+}
+
 fn table(judgements: &[Judgement]) -> String {
-    let rows: Vec<[String; 4]> = judgements.iter().flat_map(rows).collect();
+    let rows: Vec<[String; 4]> = judgements.iter().flat_map(rows).map(|row| row.map(|cell| plain(&cell))).collect();
     aligned(&rows).lines().map(|row| format!("  {row}\n")).collect()
 }
 
@@ -126,10 +141,7 @@ fn events(count: usize) -> String {
 
 /// A decision whose inputs are gone: what is recorded of it, and what is missing.
 pub(crate) fn gone(format: Format, asked: &Told, gone: &[Gone]) -> String {
-    let matched: Vec<&str> = match asked.data.get("matched") {
-        Some(Value::Array(codes)) => codes.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
+    let matched = asked.matched();
     if format == Format::Json {
         return line(|object| {
             object.optional("call", asked.text("call"), write_string);
@@ -139,13 +151,15 @@ pub(crate) fn gone(format: Format, asked: &Told, gone: &[Gone]) -> String {
             object.optional("tool", asked.text("tool"), write_string);
         });
     }
-    let word = |key: &str| asked.text(key).map(|text| format!("  {text}")).unwrap_or_default();
+    let word = |key: &str| asked.text(key).map(|text| format!("  {}", plain(text))).unwrap_or_default();
     let mut text = format!("record {}{}{}{}\n", asked.seq, word("call"), word("tool"), word("decision"));
     if !matched.is_empty() {
-        text.push_str(&format!("  recorded as matched: {}\n", matched.join(", ")));
+        text.push_str(&format!("  recorded as matched: {}\n", plain(&matched.join(", "))));
     }
     text.push_str("  it cannot be made again:\n");
-    text.extend(gone.iter().map(|gone| format!("  `{}` of record {} is {}\n", gone.field, gone.seq, gone.reason)));
+    text.extend(
+        gone.iter().map(|gone| format!("  `{}` of record {} is {}\n", plain(&gone.field), gone.seq, gone.reason)),
+    );
     text
 }
 
@@ -176,7 +190,7 @@ pub(crate) fn other(format: Format, asked: &Told, decided: Option<u64>, result: 
 
 /// What a record tells, in words.
 fn told(record: &Told) -> String {
-    let field = |key: &str| record.text(key).unwrap_or("?");
+    let field = |key: &str| plain(record.text(key).unwrap_or("?"));
     match record.kind {
         RecordKind::RunOpen => format!("the session `{}` began", field("session")),
         RecordKind::TurnOpen => "a turn began".into(),

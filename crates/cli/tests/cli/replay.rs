@@ -237,3 +237,13 @@ fn a_transcript_that_is_none_is_named_by_its_line() {
     let run = replay("bad-chat-whole", &[("t.json", b"[\n{\"role\": \"critic\"}\n]\n")], &["t.json"]);
     assert!(run.code == 2 && run.stderr.contains("`t.json:1`: a message of role `critic`"), "{run}");
 }
+
+#[test]
+fn a_spec_alone_asks_for_its_traces() {
+    for spec in ["specs/refunds.yaml", "specs/none.yml"] {
+        let run = flyball_in(&repository(), &["replay", spec]);
+        assert_eq!(run.code, 2, "{run}");
+        assert!(run.stderr.starts_with(&format!("error: name a trace to decide by `{spec}`\n")), "{run}");
+        assert!(run.stderr.contains(&format!("`flyball replay {spec} TRACE…`")), "{run}");
+    }
+}

@@ -59,6 +59,34 @@ fn a_head_from_the_command_line_is_asked_for() {
 }
 
 #[test]
+fn a_hash_belongs_to_one_run_and_of_a_folder_one_must_be_named() {
+    let (small, whole) = (bytes("small.jsonl"), lines("small.jsonl").len() - 1);
+    let folder =
+        Folder::of("verify-many", &[("two/a.jsonl", &small), ("two/b.jsonl", &small), ("one/a.jsonl", &small)]);
+    let head = format!("{whole}:{}", "0".repeat(64));
+    let run = flyball_in(folder.path(), &["verify", "two", "--head", &head]);
+    let told = "error: name one run of `two`\n |\n = help: it has `two/a.jsonl`, `two/b.jsonl`\n";
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (2, "", told));
+    assert_eq!(flyball_in(folder.path(), &["verify", "one", "--head", &head]).code, 1);
+    for command in [&["replay", "two"][..], &["why", "two", "1"]] {
+        let run = flyball_in(folder.path(), command);
+        assert_eq!((run.code, run.stderr.as_str()), (2, told), "{run}");
+    }
+    assert_eq!(
+        flyball_in(folder.path(), &["replay", "."]).stderr.lines().next(),
+        Some("error: there is no ledger in `.`")
+    );
+}
+
+#[test]
+fn of_a_file_that_is_no_ledger_only_the_first_problems_are_shown() {
+    let run = verify("text", &[("notes.txt", "one line\n".repeat(500).as_bytes())]);
+    assert_eq!(run.code, 1, "{run}");
+    assert_eq!(run.stdout.matches("notes.txt:").count(), 21, "the headline and 20 problems: {run}");
+    assert!(run.stdout.contains("  and 480 more; `--format json` lists them all\n"), "{run}");
+}
+
+#[test]
 fn what_is_not_there_cannot_be_judged() {
     let folder = Folder::of("verify-nothing", &[("empty.jsonl", b""), ("none/readme", b"")]);
     let code = |path: &str| flyball_in(folder.path(), &["verify", path]).code;

@@ -154,3 +154,84 @@ fn a_spec_that_only_observes_is_explained_by_what_it_would_do() {
     let json: serde_json::Value = serde_json::from_str(&why(&folder, "t-1", 2, &["--format", "json"]).stdout).unwrap();
     assert_eq!((&json["decision"], &json["would"], &json["code"]), (&"allow".into(), &"deny".into(), &"never".into()));
 }
+
+#[test]
+fn names_that_a_model_chose_cannot_steer_the_terminal() {
+    let spec = "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {send: {effect: read}}\n";
+    let events = [
+        r#"{"v":"flyball/1","type":"sessionOpened","id":"e1","session":"s\u001b[2J","run":"r"}"#,
+        r#"{"v":"flyball/1","type":"toolProposed","id":"e2","session":"s\u001b[2J","call":"c\u202e","tool":"t\u001b[2J\u202e","args":{"a\u009b":1}}"#,
+        r#"{"v":"flyball/1","type":"toolProposed","id":"e3","session":"s\u001b[2J","call":"d\u202e","tool":"send","args":{}}"#,
+        r#"{"v":"flyball/1","type":"toolStarted","id":"e4","session":"s\u001b[2J","call":"d\u202e"}"#,
+        r#"{"v":"flyball/1","type":"toolStarted","id":"e5","session":"s\u001b[2J","call":"g\u202e"}"#,
+    ];
+    let folder = Folder::of("why-names", &[("desk.yaml", spec.as_bytes()), ("t.jsonl", events.join("\n").as_bytes())]);
+    let replayed = flyball_in(folder.path(), &["replay", "desk.yaml", "t.jsonl", "--ledger", "ledger"]);
+    let checked = flyball_in(folder.path(), &["check", "desk.yaml", "--tool", "t\u{1b}[2J\u{202e}"]);
+    let explained: Vec<Run> = records(&folder, "r").iter().map(|(seq, ..)| why(&folder, "r", *seq, &[])).collect();
+    let shown: String = [&replayed, &checked].into_iter().chain(&explained).map(Run::to_string).collect();
+    let is_raw = |character: char| matches!(character, '\u{1b}' | '\u{202e}' | '\u{9b}');
+    assert!(!shown.contains(is_raw), "{shown:?}");
+    assert!(replayed.stdout.contains(r"s\u{1b}[2J  c\u{202e} t\u{1b}[2J\u{202e} "), "{replayed}");
+    assert!(checked.stdout.starts_with("deny t\\u{1b}[2J\\u{202e}\n"), "{checked}");
+    assert!(shown.contains(r"the call `d\u{202e}` began"), "{shown}");
+}
+
+/// Changes the file of a run.
+fn changed(folder: &Folder, run: &str, from: &str, to: &str) {
+    let path = folder.path().join(format!("ledger/{run}.jsonl"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{text}");
+    std::fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn a_ledger_that_does_not_verify_up_to_the_record_is_told_and_exits_1() {
+    let folder = refunds("why-broken", "refunds.anthropic.jsonl");
+    assert_eq!(why(&folder, "large-1", 4, &[]).stderr, "");
+    let last = records(&folder, "large-1").pop().unwrap().0;
+    changed(&folder, "large-1", "\"amount\":620,\"currency\"", "\"amount\":621,\"currency\"");
+    let run = why(&folder, "large-1", 4, &[]);
+    assert_eq!(run.code, 1, "{run}");
+    let note = "note: record 4 does not verify (hash_mismatch), so what is told of record 4 is not proved: \
+                `flyball verify ledger/large-1.jsonl` says why\n";
+    assert_eq!(run.stderr, note);
+    assert_eq!(why(&folder, "large-1", last, &[]).code, 1);
+    let before = why(&folder, "large-1", 2, &[]);
+    assert_eq!(before.code, 0, "{before}");
+    assert!(before.stderr.starts_with("note: this ledger does not verify"), "{before}");
+}
+
+#[test]
+fn a_line_that_is_no_record_and_an_anchor_of_other_records_exit_1() {
+    let folder = refunds("why-garbage", "refunds.anthropic.jsonl");
+    let head = folder.path().join("ledger/large-1.head");
+    let sound = std::fs::read_to_string(&head).unwrap();
+    let other = sound.replacen(&anchored(&sound), &"0".repeat(64), 1);
+    std::fs::write(&head, other).unwrap();
+    let run = why(&folder, "large-1", 4, &[]);
+    assert_eq!((run.code, run.stderr.contains("(anchor_mismatch), so what is told of record 4 ")), (1, true), "{run}");
+    std::fs::write(&head, sound).unwrap();
+    changed(&folder, "large-1", "{\"body\"", "\u{1b}[2J{\"body\"");
+    let run = why(&folder, "large-1", 4, &[]);
+    assert_eq!((run.code, run.stderr.contains('\u{1b}')), (1, false), "{run}");
+    assert!(run.stderr.starts_with("note: record 0 does not verify (bad_json)"), "{run}");
+}
+
+/// The hash that a head file names.
+fn anchored(head: &str) -> String {
+    let head: serde_json::Value = serde_json::from_str(head.trim_end()).unwrap();
+    head["hash"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn matched_rules_that_come_out_otherwise_are_told_and_exit_1() {
+    let folder = refunds("why-matched", "refunds.anthropic.jsonl");
+    changed(&folder, "large-1", "\"matched\":[\"cap\"]", "\"matched\":[\"open\"]");
+    let run = why(&folder, "large-1", 4, &[]);
+    assert_eq!(run.code, 1, "{run}");
+    assert!(run.stdout.contains("\n  recorded as matched is open: it comes out as cap now\n"), "{run}");
+    let json: serde_json::Value =
+        serde_json::from_str(&why(&folder, "large-1", 4, &["--format", "json"]).stdout).unwrap();
+    assert_eq!((&json["recordedMatched"], &json["code"]), (&serde_json::json!(["open"]), &"cap".into()));
+}

@@ -157,9 +157,12 @@ fn every_code_of_the_wire_is_in_the_document() {
         codes.extend(quoted.filter_map(|rest| rest.split('"').next()).map(str::to_owned));
     }
     codes.extend(["bad_json", "too_large", "too_deep", "bad_text", "duplicate_key", "bad_number"].map(str::to_owned));
+    codes.push(flyball_io::ledger::LedgerError::CODE.to_owned());
     codes.extend(["unknown_member", "missing_member", "not_open", "unknown_budget", "widens"].map(str::to_owned));
     assert!(codes.len() > 20);
     for code in codes.iter().filter(|code| code.chars().all(|c| c.is_ascii_lowercase() || c == '_')) {
         assert!(text.contains(&format!("`{code}`")), "`{code}` is not in docs/wire.md");
     }
+    let rows = |code: &str| text.lines().filter(|line| line.starts_with('|') && line.contains(code)).count();
+    assert_eq!((rows("`ledger_unavailable`"), rows("`no_such_code`")), (2, 0), "a row of each table of codes");
 }
