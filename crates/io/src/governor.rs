@@ -289,8 +289,8 @@ mod tests {
     }
 
     /// Whether the session opens, for an agent that is this policy's or is not.
-    fn open(governor: &Governor, session: &str, agent: &str) -> bool {
-        let rest = format!(r#""id":"e1","session":"{session}","agent":"{agent}""#);
+    fn open(governor: &Governor, session: &str, id: usize, agent: &str) -> bool {
+        let rest = format!(r#""id":"e{id}","session":"{session}","agent":"{agent}""#);
         let answer = governor.handle(format!(r#"{{"v":"flyball/1","type":"sessionOpened",{rest}}}"#).as_bytes());
         assert!(matches!(*answer.decision, Decision::Proceed | Decision::Refuse { .. }), "{answer:?}");
         matches!(*answer.decision, Decision::Proceed)
@@ -304,11 +304,11 @@ mod tests {
     fn refused_openings_leave_no_places() {
         let governor = governor();
         for number in 0..1_000 {
-            assert!(!open(&governor, &format!("s{number}"), "other"));
+            assert!(!open(&governor, &format!("s{number}"), 1, "other"));
         }
         assert_eq!(places(&governor), 0);
-        assert!(open(&governor, "s1", "desk"));
-        assert!(!open(&governor, "s1", "desk"), "it is open");
+        assert!(open(&governor, "s1", 1, "desk"));
+        assert!(!open(&governor, "s1", 2, "desk"), "it is open");
         assert_eq!(places(&governor), 1, "a second opening takes nothing away");
     }
 
@@ -317,10 +317,14 @@ mod tests {
         let governor = governor();
         for round in 0..200 {
             let (session, start) = (format!("s{round}"), Barrier::new(4));
-            let agents = if round % 2 == 0 { ["desk", "other", "other", "other"] } else { ["other"; 4] };
-            let one = &|agent: &str| {
+            let agents = if round % 2 == 0 {
+                [(0, "desk"), (1, "other"), (2, "other"), (3, "other")]
+            } else {
+                [(0, "other"), (1, "other"), (2, "other"), (3, "other")]
+            };
+            let one = &|(id, agent): (usize, &str)| {
                 start.wait();
-                open(&governor, &session, agent)
+                open(&governor, &session, id, agent)
             };
             let opened = std::thread::scope(|scope| {
                 let threads = agents.map(|agent| scope.spawn(move || one(agent)));
