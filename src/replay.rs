@@ -149,8 +149,8 @@ fn own_steps(steps: Vec<Value<'_>>) -> Result<Vec<TraceStep<'_>>, JsonError> {
             Some("reply") => read.push(TraceStep::Reply),
             Some("call") | None => {
                 let outcome = own_outcome(&mut members);
-                read.push(TraceStep::Calls(vec![own_call(members, number)?]));
-                read.push(TraceStep::Result { call: calls, outcome });
+                read.push(TraceStep::Calls(vec![own_call(members, number, outcome.is_some())?]));
+                read.extend(outcome.map(|outcome| TraceStep::Result { call: calls, outcome }));
                 calls = calls.saturating_add(1);
             }
             Some(other) => {
@@ -161,17 +161,18 @@ fn own_steps(steps: Vec<Value<'_>>) -> Result<Vec<TraceStep<'_>>, JsonError> {
     Ok(read)
 }
 
-fn own_call(mut members: Object<'_>, number: usize) -> Result<TraceCall<'_>, JsonError> {
+fn own_call(mut members: Object<'_>, number: usize, ends: bool) -> Result<TraceCall<'_>, JsonError> {
     let Some(Value::String(tool)) = members.remove("tool") else { return Err(bad("a call names its `tool`")) };
     let args = members.remove("args").unwrap_or(Value::Object(Object::new()));
-    Ok(TraceCall { id: format!("c{number}").into(), tool, args, ends: true })
+    Ok(TraceCall { id: format!("c{number}").into(), tool, args, ends })
 }
 
-fn own_outcome<'a>(members: &mut Object<'a>) -> Outcome<'a> {
-    let result = members.remove("result").unwrap_or_default();
+/// How a call ended; `None` where the trace has no result of it. A `null` that is written out is a result, and no error.
+fn own_outcome<'a>(members: &mut Object<'a>) -> Option<Outcome<'a>> {
+    let result = members.remove("result").map(Outcome::Ok);
     match members.remove("error") {
-        None | Some(Value::Null) => Outcome::Ok(result),
-        Some(error) => Outcome::Failed { error, effect: None },
+        None | Some(Value::Null) => result,
+        Some(error) => Some(Outcome::Failed { error, effect: None }),
     }
 }
 

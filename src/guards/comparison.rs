@@ -319,6 +319,15 @@ fn cure(found: &str, expected: &str, root: Root) -> String {
     }
 }
 
+/// How many characters of what was not expected are told; its place is shown whole.
+const SHOWN: usize = 80;
+
+fn told(found: &str) -> String {
+    let cut = if found.chars().nth(SHOWN).is_some() { "…" } else { "" };
+    let shown: String = found.chars().take(SHOWN).collect();
+    if shown.is_empty() { "the end".to_owned() } else { format!("`{shown}{cut}`") }
+}
+
 /// A comparison as its author wrote it.
 #[derive(Clone, Debug)]
 pub(super) struct Test {
@@ -337,8 +346,7 @@ impl Test {
             Ok(comparison) => Some(Test { root, check, place, comparison: Arc::new(comparison) }),
             Err(Unparsed { at, expected }) => {
                 let found = check.value.get(at.clone()).unwrap_or_default();
-                let shown = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
-                let message = format!("expected {expected}, found {shown}");
+                let message = format!("expected {expected}, found {}", told(found));
                 let problem = Diagnostic::error("bad-expression", place.of(&at), message);
                 decoder.report(problem.help(cure(found, expected, root)));
                 None
@@ -467,6 +475,13 @@ mod tests {
                 "{check}"
             );
         }
+    }
+
+    #[test]
+    fn a_long_text_that_is_not_expected_is_cut_in_the_message() {
+        assert_eq!(told(""), "the end");
+        assert_eq!(told(&"é".repeat(80)), format!("`{}`", "é".repeat(80)));
+        assert_eq!(told(&"é".repeat(81)), format!("`{}…`", "é".repeat(80)));
     }
 
     #[test]

@@ -131,7 +131,6 @@ impl<'v> Values<'v> {
     pub fn write(&mut self, value: &Value<'_>, out: &mut Vec<u8>) {
         let masked = self.masker.mask(value);
         let shown = masked.as_ref().map_or(value, |masked| &masked.value);
-        let start = out.len();
         let mut object = ObjectWriter::new(out);
         let inline = canon::to_vec(shown);
         let is_large = inline.len() > INLINE_BYTES;
@@ -147,7 +146,6 @@ impl<'v> Values<'v> {
             object.field("value", |out| out.extend_from_slice(&inline));
         }
         object.finish();
-        debug_assert!(out.len() > start);
     }
 
     fn store(&mut self, bytes: Vec<u8>) -> (u64, Digest) {

@@ -30,10 +30,14 @@ pub(super) fn circles(spec: &Spec) -> Vec<Diagnostic> {
     let mut told = vec![false; spec.tools.len()];
     let mut diagnostics = Vec::new();
     for start in 0..spec.tools.len() {
-        let (before, after) = (reach(&waits, start), reach(&waited, start));
-        if told.get(start) == Some(&true) || before.get(start) != Some(&true) {
+        if told.get(start) == Some(&true) || waits.get(start).is_none_or(Vec::is_empty) {
             continue;
         }
+        let before = reach(&waits, start);
+        if before.get(start) != Some(&true) {
+            continue;
+        }
+        let after = reach(&waited, start);
         let both = before.iter().zip(&after).map(|(before, after)| *before && *after);
         let circle: Vec<usize> = both.enumerate().filter(|(_, both)| *both).map(|(number, _)| number).collect();
         circle.iter().filter_map(|number| told.get_mut(*number).map(|told| *told = true)).count();
@@ -69,26 +73,31 @@ fn covers(selection: &Selection, tool: &ToolSpec) -> bool {
 fn meeting(spec: &Spec, any_of: &[Pattern]) -> Vec<usize> {
     // A declared name is that tool, never a member of a family beside it.
     let is_declared = |pattern: &Pattern| spec.tools.iter().any(|tool| tool.name.value == *pattern);
-    let means = |pattern: &Pattern, name: &Pattern| {
-        if pattern.is_exact() && is_declared(pattern) { pattern == name } else { pattern.overlaps(name) }
+    let any_of: Vec<(&Pattern, bool)> =
+        any_of.iter().map(|pattern| (pattern, pattern.is_exact() && is_declared(pattern))).collect();
+    let meets = |tool: &ToolSpec| {
+        let name = &tool.name.value;
+        any_of.iter().any(|(pattern, is_tool)| if *is_tool { *pattern == name } else { pattern.overlaps(name) })
     };
-    let meets = |tool: &ToolSpec| any_of.iter().any(|pattern| means(pattern, &tool.name.value));
     spec.tools.iter().enumerate().filter(|(_, tool)| meets(tool)).map(|(number, _)| number).collect()
 }
 
 fn callable(requirements: &[Vec<Requirement>]) -> Vec<bool> {
     let mut callable: Vec<bool> = requirements.iter().map(Vec::is_empty).collect();
-    loop {
-        let next: Vec<bool> = requirements
-            .iter()
-            .zip(&callable)
-            .map(|(all, known)| *known || all.iter().all(|one| is_met(&callable, one)))
-            .collect();
-        if next == callable {
-            return callable;
+    let met_by = |all: &Vec<Requirement>| all.iter().flat_map(|one| one.met_by.iter().copied()).collect();
+    let meets = reversed(&requirements.iter().map(met_by).collect::<Vec<Vec<usize>>>());
+    let mut open: Vec<usize> = (0..callable.len()).filter(|number| callable.get(*number) == Some(&true)).collect();
+    while let Some(at) = open.pop() {
+        // Only what waits for a tool can become callable with it.
+        for next in meets.get(at).into_iter().flatten() {
+            let waits = callable.get(*next) == Some(&false);
+            if waits && requirements.get(*next).is_some_and(|all| all.iter().all(|one| is_met(&callable, one))) {
+                callable.get_mut(*next).into_iter().for_each(|callable| *callable = true);
+                open.push(*next);
+            }
         }
-        callable = next;
     }
+    callable
 }
 
 fn is_met(callable: &[bool], requirement: &Requirement) -> bool {

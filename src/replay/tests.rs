@@ -121,6 +121,26 @@ fn a_call_without_a_result_never_finished_and_licenses_nothing() {
 }
 
 #[test]
+fn a_step_without_a_result_never_finished_and_one_whose_result_is_null_did() {
+    let steps = |end: &str| {
+        let look = format!(r#"{{"tool": "look", "args": {{"id": "7"}}{end}}}"#);
+        played(&format!(r#"{{"steps": [{look}, {{"tool": "write", "args": {{"id": "7"}}}}]}}"#))
+    };
+    let unfinished = ["turnStarted", "c0 allow", "c1 deny look-first", "sessionClosed"].map(str::to_owned).to_vec();
+    assert_eq!(steps(""), (unfinished.clone(), 0), "neither call has a result that could be left out");
+    assert_eq!(steps(r#", "error": null"#), (unfinished, 0));
+    let finished = steps(r#", "result": null"#).0;
+    assert_eq!(finished[1..3], ["c0 allow", "c0 = null"]);
+    assert_eq!(steps(r#", "error": "gone""#).0[2], r#"c0 failed "gone""#);
+}
+
+#[test]
+fn only_a_result_that_was_recorded_is_left_out() {
+    let write = |end: &str| played(&format!(r#"{{"steps": [{{"tool": "write", "args": {{"id": "7"}}{end}}}]}}"#)).1;
+    assert_eq!((write(""), write(r#", "result": null"#), write(r#", "error": "gone""#)), (0, 1, 1));
+}
+
+#[test]
 fn arguments_that_are_no_object_are_denied_by_their_gate_and_blank_ones_are_none() {
     let verdict = |arguments: &str| {
         let messages = [USER, &assistant(&[call("x1", "look", arguments)])];

@@ -1,6 +1,6 @@
 //! From a schema without references to the tree that is checked, with all problems collected.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::expand::{Expanded, expand};
 use super::keywords::{self, Fate};
@@ -32,6 +32,8 @@ pub(super) fn compile(schema: &Value<'_>, sources: &SchemaSources<'_>) -> Result
         None
     });
     if !problems.is_empty() {
+        // Of references on references at one place, the first is the author's.
+        let hops: BTreeMap<Vec<String>, String> = hops.into_iter().rev().collect();
         return Err(problems.into_iter().map(|problem| placed(problem, &hops)).collect());
     }
     let beyond = compiler.beyond.into_iter().collect();
@@ -39,10 +41,10 @@ pub(super) fn compile(schema: &Value<'_>, sources: &SchemaSources<'_>) -> Result
 }
 
 /// A problem behind a `$ref` is shown at the `$ref`, and says where it is.
-fn placed(mut problem: SchemaProblem, hops: &[(Vec<String>, String)]) -> SchemaProblem {
-    let inside = hops.iter().filter(|(path, _)| problem.path.starts_with(path) && problem.path.len() > path.len());
-    if let Some((path, reference)) = inside.min_by_key(|(path, _)| path.len()) {
-        let rest = problem.path.split_off(path.len()).join("/");
+fn placed(mut problem: SchemaProblem, hops: &BTreeMap<Vec<String>, String>) -> SchemaProblem {
+    let outermost = (0..problem.path.len()).find_map(|length| Some((length, hops.get(problem.path.get(..length)?)?)));
+    if let Some((length, reference)) = outermost {
+        let rest = problem.path.split_off(length).join("/");
         problem.message = format!("{} (at `/{rest}` of `{reference}`)", problem.message);
     }
     problem

@@ -69,6 +69,8 @@ impl Expander<'_> {
             return if first { self.problem(message, Some(help.into())) } else { Value::Bool(true) };
         }
         if self.path.len().saturating_add(self.open.len()) > MAX_SEGMENTS {
+            // Said once as well: definitions that double on their way down reach the limit in ever more places.
+            self.schemas = MAX_SCHEMAS.saturating_add(1);
             let help = "leave the innermost levels open with `type: object`";
             return self.problem("the schema is nested too deeply", Some(help.into()));
         }

@@ -29,6 +29,18 @@ fn stuck(text: &str) -> Vec<String> {
     loaded.diagnostics.iter().map(|problem| circle(&problem.message)).collect()
 }
 
+/// Against the way the tools are listed, so that one pass over them frees one tool only.
+#[test]
+fn a_long_chain_and_a_long_circle_are_read_in_steps_that_grow_with_their_edges() {
+    let tools: String = (0..400).map(|at| format!("  t{at}: {{effect: read}}\n")).collect();
+    let edge = |(from, to): (usize, usize)| format!("  - {{id: e{from}, from: t{from}, to: t{to}}}\n");
+    let chain: String = (1..400).map(|at| edge((at, at - 1))).collect();
+    let text = format!("agentspec: 1\nid: flow\npersona: You are the desk.\ntools:\n{tools}flow:\n{chain}");
+    assert!(stuck(&text).is_empty());
+    let told = stuck(&format!("{text}{}", edge((0, 399))));
+    assert_eq!((told.len(), told[0].ends_with("and 392 more")), (1, true), "{told:?}");
+}
+
 #[test]
 fn edges_that_can_be_walked_are_no_cycle() {
     let cases: &[(&str, Edges)] = &[

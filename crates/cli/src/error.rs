@@ -36,6 +36,8 @@ pub(crate) enum CliError {
     BadArguments(String),
     #[error("`{}:{line}`: {reason}", path.display())]
     BadTrace { path: PathBuf, line: u64, reason: String },
+    #[error("the run `{run}` cannot be recorded: {reason}")]
+    NotRecorded { run: String, reason: String },
     #[error("the effective spec cannot be written as YAML: {0}")]
     Yaml(String),
 }
@@ -51,6 +53,9 @@ impl CliError {
             CliError::SpecHasErrors(path) => Some(format!("`flyball lint {}` lists them", path.display())),
             CliError::BadTrace { .. } => {
                 Some("a conversation has `steps` or `messages`; `flyball replay --help` lists the forms".into())
+            }
+            CliError::NotRecorded { .. } => {
+                Some("give `--ledger` a new folder; a run is named with 1 to 64 of `0-9A-Za-z_-`".into())
             }
             CliError::NothingToReplay => Some("`flyball replay SPEC TRACE…` or `flyball replay DIR/RUN.jsonl`".into()),
             CliError::NoTrace(spec) => Some(format!("`flyball replay {} TRACE…`", spec.display())),

@@ -89,12 +89,13 @@ impl Governor {
             Err(rejection) => rejection,
         };
         let place = rejection.session.as_deref().and_then(|session| self.place(session, false));
-        if let Some(place) = place
-            && let Some(seat) = lock(&place).as_mut()
-        {
-            // A rejection stands whether it could be written or not: it allows nothing.
-            let step = seat.session.reject(&rejection);
-            let _ = self.commit(seat, step);
+        if let Some((place, session)) = place.zip(rejection.session.as_deref()) {
+            if let Some(seat) = lock(&place).as_mut() {
+                // A rejection stands whether it could be written or not: it allows nothing.
+                let step = seat.session.reject(&rejection);
+                let _ = self.commit(seat, step);
+            }
+            self.leave(session, place);
         }
         Answered::rejected(rejection)
     }
@@ -130,8 +131,16 @@ impl Governor {
     fn decide(&self, event: &Event<'_>) -> Arc<Decision> {
         let opens = matches!(event.body, Body::SessionOpened(_));
         let Some(place) = self.place(&event.session, opens) else { return Arc::new(no(event, &No::Session)) };
-        let mut place = lock(&place);
-        let result = match place.as_mut() {
+        let result = self.decide_at(&place, opens, event);
+        if result.is_err() {
+            self.leave(&event.session, place);
+        }
+        result.unwrap_or_else(|why| Arc::new(no(event, &why)))
+    }
+
+    fn decide_at(&self, place: &Place, opens: bool, event: &Event<'_>) -> Result<Arc<Decision>, No> {
+        let mut place = lock(place);
+        match place.as_mut() {
             Some(seat) => {
                 let step = decide(&self.policy, &seat.session, event);
                 self.commit(seat, step)
@@ -145,8 +154,20 @@ impl Governor {
                 }
                 Err(no) => Err(no),
             },
-        };
-        result.unwrap_or_else(|why| Arc::new(no(event, &why)))
+        }
+    }
+
+    /// Gives a place back, and takes it off the map if no session came to be there. Whoever got it meanwhile may still
+    /// seat one, so the last to leave takes it off. The place is unlocked by now: the map is never locked from within one.
+    fn leave(&self, session: &str, place: Place) {
+        let mut places = lock(&self.places);
+        let is_listed = places.get(session).is_some_and(|listed| Arc::ptr_eq(listed, &place));
+        // Places are only handed out under the map's lock: two holders are the map and this one.
+        if is_listed && Arc::strong_count(&place) == 2 && lock(&place).is_none() {
+            places.remove(session);
+        }
+        // Before the map is unlocked, or the next one to leave would count this holder.
+        drop(place);
     }
 
     /// Writes a step and commits it. The lock is held since it was decided, so it cannot be stale.
@@ -278,5 +299,64 @@ fn no(event: &Event<'_>, why: &No) -> Decision {
         Body::ToolProposed(call) => Decision::Call(deny(&call.id)),
         Body::ModelTurn { calls } => Decision::Calls(calls.iter().map(|call| deny(&call.id)).collect()),
         _ => Decision::Refuse { code, message },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    fn governor() -> Governor {
+        let text = "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {look: {effect: read}}\n";
+        let spec = flyball::spec::parse(&Sources::new("desk.yaml", text)).spec.unwrap();
+        Governor::new(Arc::new(flyball::policy::compile(&spec).unwrap()))
+    }
+
+    /// Whether the session opens, for an agent that is this policy's or is not.
+    fn open(governor: &Governor, session: &str, id: usize, agent: &str) -> bool {
+        let rest = format!(r#""id":"e{id}","session":"{session}","agent":"{agent}""#);
+        let answer = governor.handle(format!(r#"{{"v":"flyball/1","type":"sessionOpened",{rest}}}"#).as_bytes());
+        assert!(matches!(*answer.decision, Decision::Proceed | Decision::Refuse { .. }), "{answer:?}");
+        matches!(*answer.decision, Decision::Proceed)
+    }
+
+    fn places(governor: &Governor) -> usize {
+        lock(&governor.places).len()
+    }
+
+    #[test]
+    fn refused_openings_leave_no_places() {
+        let governor = governor();
+        for number in 0..1_000 {
+            assert!(!open(&governor, &format!("s{number}"), 1, "other"));
+        }
+        assert_eq!(places(&governor), 0);
+        assert!(open(&governor, "s1", 1, "desk"));
+        assert!(!open(&governor, "s1", 2, "desk"), "it is open");
+        assert_eq!(places(&governor), 1, "a second opening takes nothing away");
+    }
+
+    #[test]
+    fn openings_of_one_session_at_once_leave_a_place_only_where_one_succeeds() {
+        let governor = governor();
+        for round in 0..200 {
+            let (session, start) = (format!("s{round}"), Barrier::new(4));
+            let agents = if round % 2 == 0 {
+                [(0, "desk"), (1, "other"), (2, "other"), (3, "other")]
+            } else {
+                [(0, "other"), (1, "other"), (2, "other"), (3, "other")]
+            };
+            let one = &|(id, agent): (usize, &str)| {
+                start.wait();
+                open(&governor, &session, id, agent)
+            };
+            let opened = std::thread::scope(|scope| {
+                let threads = agents.map(|agent| scope.spawn(move || one(agent)));
+                threads.map(|thread| thread.join().unwrap()).iter().filter(|opened| **opened).count()
+            });
+            assert_eq!(opened, usize::from(round % 2 == 0));
+            assert_eq!(places(&governor), round / 2 + 1, "round {round}");
+        }
     }
 }

@@ -123,6 +123,22 @@ fn references_that_multiply_are_stopped() {
 }
 
 #[test]
+fn definitions_that_double_on_their_way_down_are_told_once() {
+    let level = |at: usize| {
+        let next = format!(r##"{{"$ref": "#/$defs/d{}"}}"##, at + 1);
+        format!(r#""d{at}": {{"type": "object", "properties": {{"a": {next}, "b": {next}}}}}"#)
+    };
+    let levels: Vec<String> = (0..40).map(level).collect();
+    let defs = format!(r#"{}, "d40": {{"type": "string"}}"#, levels.join(", "));
+    let schema =
+        format!(r##"{{"type": "object", "properties": {{"x": {{"$ref": "#/$defs/d0"}}}}, "$defs": {{{defs}}}}}"##);
+    let problems = compile(&schema).unwrap_err();
+    assert_eq!(problems.len(), 1, "{}", problems.len());
+    assert!(problems[0].message.starts_with("the schema is nested too deeply (at `/"), "{}", problems[0].message);
+    assert_eq!(problems[0].path, ["properties", "x"]);
+}
+
+#[test]
 fn a_problem_behind_a_reference_is_shown_at_the_reference() {
     let problems =
         compile(r##"{"properties":{"x":{"$ref":"#/$defs/bad"},"y":{"$ref":"schemas/broken.json"}}}"##).unwrap_err();

@@ -178,10 +178,6 @@ impl Run<'_> {
     fn event(&mut self, event: &Event<'_>, output: &mut Output) -> Result<Answered, CliError> {
         self.tools.clear();
         match &event.body {
-            Body::SessionOpened(opening) => {
-                let run = opening.run.as_deref().unwrap_or(&event.session);
-                self.opened(run, output)?;
-            }
             Body::ToolProposed(call) => _ = self.tools.insert(call.id.to_string(), call.tool.to_string()),
             Body::ModelTurn { calls } => {
                 self.tools.extend(calls.iter().map(|call| (call.id.to_string(), call.tool.to_string())));
@@ -189,13 +185,23 @@ impl Run<'_> {
             _ => {}
         }
         let answer = self.governor.answer(event);
+        if let Body::SessionOpened(opening) = &event.body {
+            self.opened(opening.run.as_deref().unwrap_or(&event.session), &answer.decision, output)?;
+        }
         self.report(&answer, output)?;
         Ok(answer)
     }
 
-    fn opened(&mut self, run: &str, output: &mut Output) -> Result<(), CliError> {
-        if let Some(folder) = &self.replay.ledger {
-            self.summary.ledgers.push(folder.join(format!("{run}.jsonl")).display().to_string());
+    fn opened(&mut self, run: &str, decision: &Decision, output: &mut Output) -> Result<(), CliError> {
+        match (&self.replay.ledger, decision) {
+            (Some(folder), Decision::Proceed) => {
+                self.summary.ledgers.push(folder.join(format!("{run}.jsonl")).display().to_string());
+            }
+            // A second opening of a session that is open is refused, and that is recorded like any other event.
+            (Some(_), Decision::Refuse { code, message }) if *code != "already_open" => {
+                return Err(CliError::NotRecorded { run: run.to_owned(), reason: message.clone() });
+            }
+            _ => {}
         }
         self.summary.conversations = self.summary.conversations.saturating_add(1);
         if self.progress && self.summary.conversations.is_multiple_of(100) {

@@ -42,6 +42,31 @@ fn two_runs_write_the_same_bytes() {
     assert_eq!(files(&one), files(&two));
 }
 
+#[test]
+fn a_run_that_exists_is_not_recorded_again() {
+    let folder = Folder::of("exists", &[("keep", b"")]);
+    let ledger = folder.path().join("ledger");
+    record("specs/refunds.yaml", "specs/refunds.trace.jsonl", &ledger);
+    let first = files(&ledger);
+    let arguments = ["replay", "specs/refunds.yaml", "specs/refunds.trace.jsonl", "--summary", "--ledger"];
+    let again = flyball_in(&repository(), &[&arguments[..], &[ledger.to_str().unwrap()]].concat());
+    assert_eq!((again.code, again.stdout.as_str()), (2, ""), "{again}");
+    assert!(again.stderr.contains("the run `s-1` cannot be recorded"), "{again}");
+    assert!(again.stderr.contains("new folder"), "{again}");
+    assert!(files(&ledger) == first);
+}
+
+#[test]
+fn a_run_with_a_bad_name_is_not_counted_as_recorded() {
+    let trace = br#"{"v":"flyball/1","type":"sessionOpened","id":"e1","session":"s1","run":"a b"}"#;
+    let folder = Folder::of("badly-named", &[("trace.jsonl", trace)]);
+    let (trace, ledger) = (folder.path().join("trace.jsonl"), folder.path().join("ledger"));
+    let arguments = ["replay", "specs/refunds.yaml", trace.to_str().unwrap(), "--ledger", ledger.to_str().unwrap()];
+    let run = flyball_in(&repository(), &arguments);
+    assert_eq!(run.code, 2, "{run}");
+    assert!(run.stderr.contains("the run `a b` cannot be recorded"), "{run}");
+}
+
 /// The bytes do not depend on how a crate orders its maps or prints its numbers: the gate runs this test in a second
 /// build, with `serde_json/preserve_order`. A change of these files is a change of the format or of the policy.
 #[test]

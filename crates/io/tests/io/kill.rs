@@ -80,7 +80,7 @@ fn kill_one(dir: &Path, word: &str, after: Duration, more: &[(&str, &str)]) -> O
 }
 
 #[test]
-fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
+fn a40_v6_nothing_acknowledged_is_lost_when_the_process_is_killed() {
     let mut dice = Dice(9);
     let (mut records, mut torn) = (0, 0);
     for _ in 0..KILLS / 10 {

@@ -1,7 +1,7 @@
 //! Several writers of one run: one chain, or a clean refusal.
 
 use crate::support::{Scratch, acknowledged, again, bytes_of, chain_of, record};
-use flyball::ledger::{Chain, Durability};
+use flyball::ledger::{Chain, Durability, MAX_LINE};
 use flyball_io::ledger::{Disk, DiskFile, LedgerError, LedgerFolder, Mode, RealDisk};
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -176,4 +176,20 @@ impl DiskFile for UnlockedFile {
     fn truncate(&mut self, length: u64) -> io::Result<()> {
         self.0.truncate(length)
     }
+}
+
+#[test]
+fn a_line_of_the_most_bytes_is_written_and_one_byte_more_is_refused() {
+    let scratch = Scratch::new();
+    let folder = LedgerFolder::open(&scratch.0).unwrap();
+    let (mut writer, mut chain) = (folder.create("run").unwrap(), Chain::genesis("run").unwrap());
+    let room = MAX_LINE - record(&mut chain.clone(), Durability::Sync, 0).line().len();
+    let over = record(&mut chain.clone(), Durability::Sync, room + 1);
+    let refused = writer.append(&[over], &[]);
+    assert!(matches!(refused, Err(LedgerError::TooLong { seq: 0 })), "{refused:?}");
+    assert!(bytes_of(&scratch.0, "run").is_empty() && !writer.is_poisoned());
+    let longest = record(&mut chain, Durability::Sync, room);
+    assert_eq!(longest.line().len(), MAX_LINE);
+    writer.append(&[longest], &[]).unwrap();
+    assert_eq!(bytes_of(&scratch.0, "run").len(), MAX_LINE);
 }
