@@ -122,6 +122,9 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The most rules a record names; the rest follow from the policy.
+    pub const MAX_MATCHED: usize = 256;
+
     /// The wire's word.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -132,6 +135,24 @@ impl Verdict {
             Verdict::Defer { .. } => "defer",
             Verdict::Need(_) => "need",
         }
+    }
+
+    /// The rules that were matched, as a record names them: of a deny the shown one first, and at most
+    /// [`Verdict::MAX_MATCHED`].
+    #[must_use]
+    pub fn matched(&self) -> Vec<&str> {
+        let mut matched = match self {
+            Verdict::Deny(deny) => deny.matches().map(|one| &*one.guard).collect(),
+            Verdict::Allow(allow) => {
+                let would = allow.would.as_deref().map(Verdict::matched).unwrap_or_default();
+                would.into_iter().chain(allow.audited.iter().map(|one| &*one.guard)).collect()
+            }
+            Verdict::Ask(ask) => vec![&*ask.guard],
+            Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
+            Verdict::Defer { .. } => Vec::new(),
+        };
+        matched.truncate(Self::MAX_MATCHED);
+        matched
     }
 
     /// The code of a deny.

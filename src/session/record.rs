@@ -169,8 +169,7 @@ impl Writer<'_> {
             data.string("decision", decided.verdict.name());
             data.optional("event", alone.then_some(event), |event, out| write_event(event, &digest, out));
             data.optional("failure", deny.and_then(|deny| deny.failure), write_string);
-            let mut matched = matched(&decided.verdict);
-            matched.truncate(MAX_MATCHED);
+            let matched = decided.verdict.matched();
             data.optional("matched", (!matched.is_empty()).then_some(matched), |matched, out| {
                 write_array(matched, out, write_string);
             });
@@ -223,9 +222,6 @@ impl Writer<'_> {
     }
 }
 
-/// The most codes a record names; the rest follow from the policy.
-const MAX_MATCHED: usize = 256;
-
 /// An allow of an effect beyond reading is the intent, without which the call may not run.
 fn durability(policy: &Policy, tool: &str, verdict: &Verdict) -> Durability {
     let effect = policy.tool(tool).map_or(Effect::External, |tool| tool.effect);
@@ -233,20 +229,6 @@ fn durability(policy: &Policy, tool: &str, verdict: &Verdict) -> Durability {
         Verdict::Allow(_) | Verdict::Defer { .. } if effect == Effect::Read => Durability::Async,
         Verdict::Allow(_) | Verdict::Defer { .. } => Durability::Sync,
         Verdict::Deny(_) | Verdict::Ask(_) | Verdict::Need(_) => Durability::Group,
-    }
-}
-
-/// The codes that were matched: of a deny the shown one first.
-fn matched(verdict: &Verdict) -> Vec<&str> {
-    match verdict {
-        Verdict::Deny(deny) => deny.matches().map(|one| &*one.guard).collect(),
-        Verdict::Allow(allow) => {
-            let would = allow.would.as_deref().map(matched).unwrap_or_default();
-            would.into_iter().chain(allow.audited.iter().map(|one| &*one.guard)).collect()
-        }
-        Verdict::Ask(ask) => vec![&*ask.guard],
-        Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
-        Verdict::Defer { .. } => Vec::new(),
     }
 }
 

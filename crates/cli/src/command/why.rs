@@ -9,7 +9,6 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::report::{Format, why};
 use flyball::canon::Digest;
-use flyball::decision::Verdict;
 use flyball::json::{Limits, parse};
 use flyball::ledger::RecordKind;
 use flyball::ledger::verify::Code;
@@ -148,7 +147,7 @@ impl Why {
             });
             let recorded = record.and_then(|record| record.text("decision")).unwrap_or("?");
             let were = record.map(Told::matched).unwrap_or_default();
-            let other = (!is_same(&were, &matched(&call.decided.verdict))).then_some(&*were);
+            let other = (were != call.decided.verdict.matched()).then_some(&*were);
             same &= recorded == call.decided.verdict.name() && other.is_none();
             let seq = record.map_or(self.seq, |record| record.seq);
             write!(output.out, "{}", why::call(self.format, seq, (recorded, other), call))?;
@@ -243,25 +242,6 @@ impl Told {
 fn broken(run: &Run, seq: u64) -> Option<Found> {
     let reaches = |found: &Found| found.problem.record <= seq || found.problem.code == Code::AnchorMismatch;
     run.checked().problems().into_iter().find(reaches)
-}
-
-/// The rules that a verdict matched, in the order of a record.
-pub(crate) fn matched(verdict: &Verdict) -> Vec<&str> {
-    match verdict {
-        Verdict::Deny(deny) => deny.matches().map(|one| &*one.guard).collect(),
-        Verdict::Allow(allow) => {
-            let would = allow.would.as_deref().map(matched).unwrap_or_default();
-            would.into_iter().chain(allow.audited.iter().map(|one| &*one.guard)).collect()
-        }
-        Verdict::Ask(ask) => vec![&*ask.guard],
-        Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
-        Verdict::Defer { .. } => Vec::new(),
-    }
-}
-
-/// True where a record of these rules is one of those: it holds at most 256.
-fn is_same(recorded: &[&str], matched: &[&str]) -> bool {
-    recorded == matched.get(..256).unwrap_or(matched)
 }
 
 fn last_of(event: &LedgerEvent) -> u64 {

@@ -1,7 +1,7 @@
 //! A decision of a ledger explained: what judged it, what each rule read and answered, and what would have passed.
 
 use super::{Format, plain, prose, verdict};
-use crate::command::why::{Before, Gone, Told, matched};
+use crate::command::why::{Before, Gone, Told};
 use crate::table::aligned;
 use flyball::canon::{ObjectWriter, write_array, write_string};
 use flyball::decision::Verdict;
@@ -78,7 +78,7 @@ fn human(seq: u64, (recorded, other): Recorded<'_>, call: &CallExplanation) -> S
         text.push_str(&format!("  recorded is {}: it comes out otherwise now\n", plain(recorded)));
     }
     if let Some(codes) = other {
-        let (then, now) = (listed(codes), listed(&matched(&call.decided.verdict)));
+        let (then, now) = (listed(codes), listed(&call.decided.verdict.matched()));
         text.push_str(&format!("  recorded as matched is {then}: it comes out as {now} now\n"));
     }
     if let Some(told) = &call.told {
