@@ -468,3 +468,6 @@ fn write_query(query: &Query, out: &mut Vec<u8>) {
     object.optional("question", question, text);
     object.finish();
 }
+
+#[cfg(test)]
+mod tests;
