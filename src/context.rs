@@ -7,9 +7,36 @@ use crate::hash::SessionKey;
 use crate::observed::View;
 use crate::schema::Bound;
 use crate::source::Span;
+use crate::time::Timestamp;
 use crate::tool::Effect;
 use crate::value::Value;
 use std::borrow::Cow;
+
+/// Where in a turn a guard stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hook {
+    /// A message came in; no model call yet.
+    OnInput,
+    /// A tool call is proposed.
+    PreTool,
+    /// A tool call has a result.
+    PostTool,
+    /// A reply is proposed.
+    OnReply,
+}
+
+impl Hook {
+    /// The key under `guards`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Hook::OnInput => "onInput",
+            Hook::PreTool => "preTool",
+            Hook::PostTool => "postTool",
+            Hook::OnReply => "onReply",
+        }
+    }
+}
 
 /// What a check reads of the call and the session.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +53,15 @@ pub struct Context<'c> {
     pub hashes: &'c [Option<u128>],
     /// The part of the host's world that some guard reads.
     pub world: &'c Value<'static>,
+    /// True after a write until the host sends the world again, where the spec says `stale: deny`: what is read of the
+    /// world is missing then.
+    pub world_is_stale: bool,
+    /// Who is speaking, and where: an object `{id, user, roles, attributes, agent}`.
+    pub session: &'c Value<'static>,
+    /// The event's `at`, never before that of an earlier event; `None` where the host has no clock.
+    pub now: Option<Timestamp>,
+    /// The directory the tool would run in, where the host says.
+    pub cwd: Option<&'c str>,
     /// Earlier calls and counters.
     pub observed: View<'c>,
     /// The turn.

@@ -33,35 +33,10 @@ use crate::value::Value;
 use std::fmt;
 use std::sync::Arc;
 
+pub use crate::context::Hook;
 pub use argument::ArgumentPath;
 pub use reading::Read;
 pub use screen::Claim;
-
-/// Where in a turn a guard stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Hook {
-    /// A message came in; no model call yet.
-    OnInput,
-    /// A tool call is proposed.
-    PreTool,
-    /// A tool call has a result.
-    PostTool,
-    /// A reply is proposed.
-    OnReply,
-}
-
-impl Hook {
-    /// The key under `guards`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Hook::OnInput => "onInput",
-            Hook::PreTool => "preTool",
-            Hook::PostTool => "postTool",
-            Hook::OnReply => "onReply",
-        }
-    }
-}
 
 /// What sort of thing a kind looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

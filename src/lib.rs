@@ -125,6 +125,8 @@ pub mod hash;
 
 pub mod json;
 
+pub mod time;
+
 pub mod tool;
 
 pub mod yaml;
@@ -142,6 +144,8 @@ pub mod schema;
 pub mod observed;
 
 pub mod context;
+
+pub mod expr;
 
 pub mod guards;
 

@@ -7,6 +7,7 @@
 use crate::hash::{FingerprintMap, Hash128, SessionKey};
 use crate::path::Path;
 use crate::schema::Located;
+use crate::time::Timestamp;
 use crate::tool::{Effect, Pattern};
 use crate::value::Value;
 use std::collections::BTreeMap;
@@ -62,6 +63,61 @@ pub struct IndexDefinition {
     pub parts: Vec<KeyPart>,
 }
 
+/// Earlier calls as an expression asks for them: of some tools, by the values of some arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallsBy {
+    /// Whose calls, each in its one spelling.
+    pub tools: Vec<Pattern>,
+    /// The arguments they are asked by, in the order of their names.
+    pub keys: Vec<Path>,
+}
+
+/// Number of an index of kept calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecallId(pub u16);
+
+/// Number of an index of counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TallyId(pub u16);
+
+/// How long a tally lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TallyScope {
+    /// The turn.
+    Turn,
+    /// The session.
+    Session,
+}
+
+/// A successful call that is kept: of its arguments and result only what some expression names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The turn it was proposed in.
+    pub turn: u32,
+    /// When it finished, where the host said.
+    pub at: Option<Timestamp>,
+    /// Its arguments as the tool received them, as far as they are named.
+    pub args: Value<'static>,
+    /// Its result, as far as it is named.
+    pub result: Value<'static>,
+}
+
+/// The kept calls of one entry.
+#[derive(Clone, Copy, Debug)]
+pub enum Recalled<'s> {
+    /// The first and the latest success.
+    Found {
+        /// The first of the session.
+        first: &'s Kept,
+        /// The latest.
+        last: &'s Kept,
+    },
+    /// No such call.
+    Missing,
+    /// The index is full, so it cannot tell.
+    Full,
+}
+
 /// The indexes that the guards of a policy ask.
 #[derive(Clone, Debug, Default)]
 pub struct IndexPlan {
@@ -80,6 +136,18 @@ impl IndexPlan {
             self.definitions.len().saturating_sub(1)
         });
         IndexId(u16::try_from(number).unwrap_or(u16::MAX))
+    }
+
+    /// The number of an index that keeps the first and the latest success of each entry, new or already planned. What
+    /// is named of their arguments and results, each a path of constant keys (empty: all of it), is kept as well.
+    pub fn recall(&mut self, calls: CallsBy, args: &[Vec<String>], result: &[Vec<String>]) -> RecallId {
+        todo!()
+    }
+
+    /// The number of an index that counts the calls that were allowed and are not known to have failed, new or already
+    /// planned.
+    pub fn tally(&mut self, calls: CallsBy, scope: TallyScope) -> TallyId {
+        todo!()
     }
 
     /// Plans to hash an argument of the tool at hand once a call, for all who ask by it.
@@ -403,6 +471,18 @@ impl View<'_> {
     #[must_use]
     pub fn repeats(&self, call: u128) -> bool {
         self.observed.repeats(call) || self.batch.allowed.contains(&call)
+    }
+
+    /// The kept calls of an entry.
+    #[must_use]
+    pub fn recall(&self, index: RecallId, entry: u128) -> Recalled<'_> {
+        todo!()
+    }
+
+    /// How many calls of an entry count, siblings included; `None` where the index is full and cannot tell.
+    #[must_use]
+    pub fn tally(&self, index: TallyId, entry: u128) -> Option<u64> {
+        todo!()
     }
 
     /// The tool of a destructive call of this turn, siblings included.

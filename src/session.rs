@@ -17,6 +17,7 @@ use crate::hash::{KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
 use crate::observed::{IndexId, Observed, Place};
 use crate::policy::Policy;
+use crate::time::Timestamp;
 use crate::value::{Object, Value};
 use std::sync::Arc;
 
@@ -41,6 +42,12 @@ pub struct Session {
     turn: u32,
     opened: Opened,
     world: Value<'static>,
+    /// True after a write, where the spec says `stale: deny`, until the host sends the world again.
+    world_is_stale: bool,
+    /// `{id, user, roles, attributes, agent}`, as expressions read it.
+    facts: Value<'static>,
+    /// The latest `at`.
+    clock: Option<Timestamp>,
     observed: Observed,
     calls: KeyedMap<Arc<str>, CallState>,
     answered: KeyedMap<Box<str>, Remembered>,
@@ -196,6 +203,9 @@ impl Session {
             turn: 0,
             opened: Opened { scopes: scopes(policy, opening), limits: limits(policy, opening)? },
             world,
+            world_is_stale: false,
+            facts: facts(policy, event, opening),
+            clock: event.at.as_deref().and_then(Timestamp::parse),
             observed: Observed::new(&policy.plan, policy.counters.len()),
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
@@ -290,6 +300,20 @@ impl Session {
 /// True if a host's name of the agent means the one this policy is of.
 fn is_root(policy: &Policy, agent: &str) -> bool {
     agent == "root" || agent == policy.id()
+}
+
+/// Who is speaking, as expressions read it: what the host does not say is absent.
+fn facts(policy: &Policy, event: &Event<'_>, opening: &Opening<'_>) -> Value<'static> {
+    let text = |text: &str| Value::from(text.to_owned());
+    let principal = &opening.principal;
+    Object::of_some([
+        ("id", Some(text(&event.session))),
+        ("user", principal.id.as_deref().map(text)),
+        ("roles", Some(Value::Array(principal.roles.iter().map(|role| text(role)).collect()))),
+        ("attributes", principal.attributes.as_ref().map(Value::to_owned_value)),
+        ("agent", Some(text(policy.id()))),
+    ])
+    .into()
 }
 
 fn scopes(policy: &Policy, opening: &Opening<'_>) -> Vec<String> {

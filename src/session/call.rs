@@ -4,7 +4,7 @@
 //! order is shown. Counters and repeats are reserved only when the call is allowed. The calls of a batch are decided
 //! one after another over what the earlier ones reserved.
 
-use super::decide::{INDEX_FULL, TOO_LONG};
+use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
 use super::{CallState, Change, Feed, MAX_REMEMBERED, Session, Status};
 use crate::context::{Answer, Context, Failure, Finding, Query};
@@ -58,7 +58,7 @@ fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
 pub(super) struct Proposals<'p> {
     policy: &'p Policy,
     session: &'p Session,
-    world: &'p Value<'static>,
+    moment: Moment<'p>,
     changes: &'p mut Vec<Change>,
     recorder: &'p mut Recorder,
     batch: Batch,
@@ -98,11 +98,11 @@ impl<'p> Proposals<'p> {
     pub(super) fn new(
         policy: &'p Policy,
         session: &'p Session,
-        world: &'p Value<'static>,
+        moment: Moment<'p>,
         changes: &'p mut Vec<Change>,
         recorder: &'p mut Recorder,
     ) -> Self {
-        Proposals { policy, session, world, changes, recorder, batch: Batch::new(false), proposed: 0 }
+        Proposals { policy, session, moment, changes, recorder, batch: Batch::new(false), proposed: 0 }
     }
 
     /// The same of so many calls, which see each other.
@@ -266,7 +266,11 @@ impl<'p> Proposals<'p> {
             args: &ready.bound,
             result: None,
             hashes: &ready.hashes,
-            world: self.world,
+            world: self.moment.world,
+            world_is_stale: self.moment.world_is_stale,
+            session: &self.session.facts,
+            now: self.moment.now,
+            cwd: None,
             observed: self.view(),
             turn: self.session.turn,
             repeat: ready.repeat,

@@ -7,6 +7,7 @@ use crate::decision::Decision;
 use crate::event::{Body, Call, Event, WorldChange};
 use crate::policy::Policy;
 use crate::text::capitalised;
+use crate::time::Timestamp;
 use crate::value::Value;
 use std::borrow::Cow;
 
@@ -140,6 +141,17 @@ fn refusal(
     }
 }
 
+/// What holds while an event is decided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment<'m> {
+    /// The kept part of the world, with the event's change in it.
+    pub(super) world: &'m Value<'static>,
+    /// True if nobody has sent the world again since the last write.
+    pub(super) world_is_stale: bool,
+    /// The event's time, never before an earlier one.
+    pub(super) now: Option<Timestamp>,
+}
+
 fn answer(
     policy: &Policy,
     session: &Session,
@@ -160,6 +172,12 @@ fn answer(
     if let Cow::Owned(world) = &world {
         changes.push(Change::World(world.clone()));
     }
+    let now = event.at.as_deref().and_then(Timestamp::parse).map(|at| session.clock.map_or(at, |last| last.max(at)));
+    if let Some(at) = now.filter(|at| session.clock != Some(*at)) {
+        changes.push(Change::Clock(at));
+    }
+    let world_is_stale = session.world_is_stale && matches!(event.world, WorldChange::None);
+    let moment = Moment { world: &world, world_is_stale, now };
     match &event.body {
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
@@ -169,22 +187,22 @@ fn answer(
             Decision::Proceed
         }
         Body::ToolProposed(call) => {
-            let mut proposals = Proposals::new(policy, session, &world, changes, recorder);
+            let mut proposals = Proposals::new(policy, session, moment, changes, recorder);
             Decision::Call(proposals.decide(&Proposal::new(call)))
         }
         Body::ModelTurn { calls } => {
-            let mut proposals = Proposals::new(policy, session, &world, changes, recorder).of_batch(calls.len());
+            let mut proposals = Proposals::new(policy, session, moment, changes, recorder).of_batch(calls.len());
             Decision::Calls(calls.iter().map(|call| proposals.decide(&Proposal::new(call))).collect())
         }
         // A proposal goes on with the host's answers; a call that asked nothing has none to get.
         Body::Answers { call, answers } => {
             let Some(proposed) = session.waiting_call(call) else { return unknown_call(call, "waits for no answers") };
-            let mut proposals = Proposals::new(policy, session, &world, changes, recorder);
+            let mut proposals = Proposals::new(policy, session, moment, changes, recorder);
             Decision::Call(proposals.decide(&Proposal::answered(&proposed, answers)))
         }
         Body::ToolStarted { call } => super::finish::started(session, call, changes),
         Body::ToolFinished { call, outcome } => {
-            super::finish::finished(policy, session, &world, call, outcome, changes, recorder)
+            super::finish::finished(policy, session, moment, call, outcome, changes, recorder)
         }
         Body::WorldChanged | Body::TurnEnded => Decision::Proceed,
         Body::SessionClosed => {

@@ -4,7 +4,7 @@
 //! one; what nobody knows of a write stays spent.
 
 use super::call::{failure_of, matched};
-use super::decide::unknown_call;
+use super::decide::{Moment, unknown_call};
 use super::explain::{Judgement, Recorder};
 use super::{CallState, Change, Feed, Session, Status};
 use crate::context::{Context, Failure, Finding};
@@ -31,7 +31,7 @@ pub(super) fn started(session: &Session, call: &str, changes: &mut Vec<Change>) 
 pub(super) fn finished(
     policy: &Policy,
     session: &Session,
-    world: &Value<'static>,
+    moment: Moment<'_>,
     call: &str,
     outcome: &Outcome<'_>,
     changes: &mut Vec<Change>,
@@ -51,7 +51,7 @@ pub(super) fn finished(
             if effect != Effect::Read {
                 changes.push(Change::Wrote);
             }
-            let judged = judge(policy, session, world, (state, result), recorder);
+            let judged = judge(policy, session, moment, (state, result), recorder);
             // What the model does not see licenses nothing; that it took place still counts.
             if judged.withheld.is_none() {
                 keep(policy, session, state, result, changes);
@@ -103,7 +103,7 @@ fn unreadable(effect: Effect) -> &'static str {
 fn judge(
     policy: &Policy,
     session: &Session,
-    world: &Value<'static>,
+    moment: Moment<'_>,
     (state, result): (&CallState, &Value<'_>),
     recorder: &mut Recorder,
 ) -> Judged {
@@ -117,7 +117,11 @@ fn judge(
         args: &Bound::none(),
         hashes: &[],
         result: Some(result),
-        world,
+        world: moment.world,
+        world_is_stale: moment.world_is_stale,
+        session: &session.facts,
+        now: moment.now,
+        cwd: None,
         observed: View { observed: &session.observed, batch: &batch },
         turn: session.turn,
         repeat: None,

@@ -7,6 +7,7 @@ use crate::hash::SessionKey;
 use crate::ledger::Chain;
 use crate::observed::{IndexId, Place, Seen};
 use crate::policy::Policy;
+use crate::time::Timestamp;
 use crate::tool::Effect;
 use crate::value::Value;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub enum Change {
     Closed,
     /// The kept part of the world is now this.
     World(Value<'static>),
+    /// The latest time is now this.
+    Clock(Timestamp),
     /// A call was proposed and decided.
     Proposed {
         /// The call.
@@ -200,7 +203,8 @@ impl Session {
                 self.observed.start_turn(&counters);
             }
             Change::Closed => self.open = false,
-            Change::World(world) => self.world = world,
+            Change::World(world) => (self.world, self.world_is_stale) = (world, false),
+            Change::Clock(at) => self.clock = Some(at),
             Change::Proposed { call, state } => _ = self.calls.insert(call, state),
             Change::Counted(counter) => self.observed.add(counter),
             Change::Repeatable { place, effect } => self.observed.allow(place, effect),
