@@ -12,6 +12,8 @@
 //! clock, no entropy and no way to a person's text in here.
 
 use crate::context::{BindProblem, Context, Hook};
+
+pub use crate::context::LetId;
 use crate::decode::Decoder;
 use crate::observed::IndexPlan;
 use crate::schema::ArgSchema;
@@ -76,6 +78,11 @@ impl Template {
         todo!()
     }
 
+    /// What it says, unless there is a value in it.
+    pub(crate) fn constant(&self) -> Option<String> {
+        todo!()
+    }
+
     /// As [`Expression::with_parameters`].
     pub(crate) fn with_parameters(&self, parameters: &BTreeMap<String, Expression>) -> Template {
         todo!()
@@ -134,6 +141,11 @@ impl<'s, 'p> Compiler<'s, 'p> {
     /// A compiler for one place; indexes it needs are planned in `plan`.
     pub fn new(scope: Scope<'s>, plan: &'p mut IndexPlan) -> Compiler<'s, 'p> {
         todo!()
+    }
+
+    /// What the session must remember for the tool at hand.
+    pub fn plan(&mut self) -> &mut IndexPlan {
+        self.plan
     }
 
     /// Names the variables of a `forEach` for what is compiled next, until [`Compiler::leave_each`]: over a list one
@@ -196,6 +208,8 @@ pub struct Compiled {
     pub lets: Lets,
     /// The paths of the world that are read, up to the first step that is no constant key.
     pub world_paths: Vec<Vec<String>>,
+    /// True if some program reads the arguments.
+    pub reads_args: bool,
 }
 
 /// The lets of one tool under one hook, compiled.
@@ -213,10 +227,6 @@ impl Lets {
         todo!()
     }
 }
-
-/// The number of a let among those of its tool, in the order of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LetId(pub u16);
 
 /// A compiled expression.
 #[derive(Debug)]

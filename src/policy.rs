@@ -3,11 +3,13 @@
 //! [`compile`] is the only way to one, so a spec with errors never decides. Names become ids, each tool gets the list
 //! of guards and counters that can be about it, and what a session must remember is planned here.
 
+mod bind;
 mod compile;
 mod flow;
 
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
+use crate::expr::{Evaluation, Lets, Program, Text};
 use crate::guards::Check;
 use crate::guards::max_calls::Limit;
 use crate::guards::screen::Screen;
@@ -15,7 +17,7 @@ use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{HashId, IndexId, IndexPlan};
 use crate::schema::{ArgSchema, Located};
-use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
+use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -54,8 +56,15 @@ pub(crate) struct ToolPolicy {
     pub(crate) effect: Effect,
     pub(crate) scopes: Vec<String>,
     pub(crate) coerce: bool,
-    pub(crate) destructive: bool,
+    pub(crate) destructive: Undoing,
     pub(crate) args: ArgSchema,
+    /// What of its result says that the call failed.
+    pub(crate) error_when: Option<Program>,
+    /// The lets that are read before a call, and of its result.
+    pub(crate) lets: Lets,
+    pub(crate) lets_after: Lets,
+    /// Whether the guards on its result read what it ran with.
+    pub(crate) keeps_args: bool,
     /// Those that judge a proposed call.
     pub(crate) guards: Vec<Planned<BoundGuard>>,
     pub(crate) screens: Vec<Screen>,
@@ -106,18 +115,68 @@ impl<T> Planned<T> {
     }
 }
 
+/// When a call cannot be undone.
+#[derive(Debug)]
+pub(crate) enum Undoing {
+    /// It can.
+    Never,
+    /// Whatever the call.
+    Always,
+    /// Where this holds, or nobody can say.
+    When(Program),
+}
+
+impl Undoing {
+    /// True if some call may be.
+    pub(crate) fn may_be(&self) -> bool {
+        !matches!(self, Undoing::Never)
+    }
+
+    /// True if this one cannot be undone; what cannot be judged is taken for it.
+    pub(crate) fn holds(&self, evaluation: &mut Evaluation<'_>) -> bool {
+        match self {
+            Undoing::Never => false,
+            Undoing::Always => true,
+            Undoing::When(when) => when.test(evaluation).unwrap_or(true),
+        }
+    }
+}
+
+/// What a bound guard is asked.
+#[derive(Debug)]
+pub(crate) enum Question {
+    /// Nothing: it fires whenever it applies.
+    Nothing,
+    /// The check of its kind.
+    Kind(Box<dyn Check>),
+    /// Whether this is true.
+    Holds(Program),
+}
+
+impl Question {
+    /// The check of its kind.
+    pub(crate) fn kind(&self) -> Option<&dyn Check> {
+        if let Question::Kind(check) = self { Some(&**check) } else { None }
+    }
+}
+
 /// A guard bound to a tool.
 #[derive(Debug)]
 pub(crate) struct BoundGuard {
     pub(crate) code: Arc<str>,
     pub(crate) action: Action,
+    pub(crate) by: By,
     pub(crate) missing: OnMissing,
+    pub(crate) on_failure: OnFailure,
     /// The screen that speaks for it, of those of its tool.
     pub(crate) screen: Option<u8>,
-    /// `None`: it fires whenever it applies.
-    pub(crate) check: Option<Box<dyn Check>>,
-    pub(crate) correction: Option<Arc<str>>,
-    pub(crate) public_reason: Option<Arc<str>>,
+    /// Whether it applies.
+    pub(crate) when: Option<Program>,
+    /// What it is asked once for each of.
+    pub(crate) each: Option<Program>,
+    pub(crate) question: Question,
+    pub(crate) correction: Option<Text>,
+    pub(crate) public_reason: Option<Text>,
 }
 
 /// A count budget.

@@ -7,6 +7,7 @@ mod call;
 mod decide;
 mod explain;
 mod finish;
+mod judge;
 mod record;
 mod step;
 
@@ -74,7 +75,7 @@ struct Remembered {
 }
 
 /// What is known of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallState {
     /// Where it stands.
     pub status: Status,
@@ -86,12 +87,15 @@ pub struct CallState {
     pub feeds: Box<[Feed]>,
     /// The proposal, while the host is asked about it.
     pub waiting: Option<Box<Value<'static>>>,
+    /// What the tool runs with, until it ended, where the guards on its result read that.
+    pub args: Option<Box<Value<'static>>>,
 }
 
 /// Where a call stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// It did not run and will not.
+    #[default]
     Denied,
     /// It waits for somebody's word.
     Asked,

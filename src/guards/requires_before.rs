@@ -5,7 +5,8 @@ use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, Seen, entry_key, part_hash};
+use crate::expr::{Compiler, Evaluation};
+use crate::observed::{HashId, IndexDefinition, IndexId, KeyPart, Lookup, Root, Seen, entry_key, part_hash};
 use crate::path::{Path, Reach, Step};
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
@@ -285,7 +286,11 @@ impl Rule for Requires {
         format!("only after {} succeeded{with}{within}", self.after())
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(
+        &self,
+        tool: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let mut problems = Vec::new();
         let mut arguments = Vec::new();
         for pair in &self.same {
@@ -298,7 +303,7 @@ impl Rule for Requires {
             return Err(problems);
         }
         let located: Vec<Located> = arguments.iter().cloned().map(Argument::into_located).collect();
-        let deps = self.deps.iter().map(|group| self.bind_group(group, &located, plan)).collect();
+        let deps = self.deps.iter().map(|group| self.bind_group(group, &located, compiler)).collect();
         let bound = Bound { deps, same: arguments, within: self.within, empty_counts: self.empty_counts };
         Ok(Some(Box::new(bound)))
     }
@@ -314,20 +319,20 @@ impl Rule for Requires {
 
 impl Requires {
     /// The pairs that reach one value each form one key; each that reaches many has an index of its own.
-    fn bind_group(&self, group: &[Spanned<Pattern>], located: &[Located], plan: &mut IndexPlan) -> Dep {
+    fn bind_group(&self, group: &[Spanned<Pattern>], located: &[Located], compiler: &mut Compiler<'_, '_>) -> Dep {
         let tools: Vec<Pattern> = group.iter().map(|pattern| pattern.value.clone()).collect();
         let definition = |parts| IndexDefinition { tools: tools.clone(), parts };
         let pairs = self.same.iter().zip(located);
         let (single, many): (Vec<_>, Vec<_>) = pairs.partition(|(pair, located)| pair.is_single(located));
-        let left = single.iter().map(|(_, located)| plan.hash(located)).collect();
+        let left = single.iter().map(|(_, located)| compiler.plan().hash(located)).collect();
         let named = single.iter().map(|(pair, _)| Named::of(pair)).collect();
-        let index = plan.index(definition(single.iter().map(|(pair, _)| pair.right.clone()).collect()));
-        let set = |(pair, located): &(&Pair, &Located)| Set {
-            index: plan.index(definition(vec![pair.right.clone()])),
+        let index = compiler.plan().index(definition(single.iter().map(|(pair, _)| pair.right.clone()).collect()));
+        let mut set = |(pair, located): &(&Pair, &Located)| Set {
+            index: compiler.plan().index(definition(vec![pair.right.clone()])),
             located: (*located).clone(),
             named: Named::of(pair),
         };
-        let sets = many.iter().map(set).collect();
+        let sets = many.iter().map(&mut set).collect();
         let same = self.same.iter().map(Pair::words).collect();
         Dep { words: any_of(group), same, key: Key { index, left, named }, sets }
     }
@@ -502,7 +507,8 @@ fn with(same: &[String]) -> String {
 }
 
 impl Check for Bound {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         let mut finding = Finding::Pass;
         for dep in &self.deps {
             match self.met(dep, context) {

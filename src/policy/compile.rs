@@ -1,17 +1,19 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
+use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard, planned};
 use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
+use crate::expr::{Compiler, Scope as Readable, Template, ToolTypes};
 use crate::guards::max_calls::Scope;
 use crate::guards::screen::Screen;
-use crate::guards::{Claim, Hook, Kind, Rule, ToolFacts};
+use crate::guards::{Claim, Hook, Kind, Rule};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{HashId, IndexPlan, KeyPart, Root};
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
-use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
+use crate::spec::{Action, BudgetSpec, GuardSpec, Layer, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
 use crate::value::Value;
 use crate::yaml::{Data, Node};
@@ -22,7 +24,7 @@ use std::sync::Arc;
 /// # Errors
 /// Every problem that keeps the spec from deciding, sorted by place. [`Policy::warnings`] has those that do not.
 pub fn compile(spec: &Spec) -> Result<Policy, Vec<Diagnostic>> {
-    let mut compiler = Compiler { spec, diagnostics: Vec::new(), plan: IndexPlan::default() };
+    let mut compiler = PolicyCompiler { spec, diagnostics: Vec::new(), plan: IndexPlan::default() };
     let policy = compiler.policy();
     let mut diagnostics = compiler.diagnostics;
     diagnostic::sort(&mut diagnostics);
@@ -32,45 +34,60 @@ pub fn compile(spec: &Spec) -> Result<Policy, Vec<Diagnostic>> {
     Ok(Policy { warnings: diagnostics, ..policy })
 }
 
-struct Compiler<'s> {
+struct PolicyCompiler<'s> {
     spec: &'s Spec,
     diagnostics: Vec<Diagnostic>,
     plan: IndexPlan,
 }
 
-/// A rule on its way to the tools it is about.
-struct Source<'s> {
-    code: Arc<str>,
-    span: Span,
-    selection: &'s Selection,
-    rule: Option<&'s Arc<dyn Rule>>,
-    action: Action,
-    missing: OnMissing,
-    correction: Option<Arc<str>>,
-    public_reason: Option<Arc<str>>,
-}
-
-impl<'s> Compiler<'s> {
+impl<'s> PolicyCompiler<'s> {
     fn policy(&mut self) -> Policy {
         self.check_selections();
         self.diagnostics.extend(flow::circles(self.spec));
         let world = self.spec.world.as_ref().and_then(|schema| self.world(schema));
-        let schemas: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
+        let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
+        let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         let automatic = self.automatic();
         let every_tool = Selection::default();
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
         let after = self.sources(Hook::PostTool, &[], &every_tool);
         let counters = self.counters();
-        let mut tools = Vec::new();
-        for (tool, args) in self.spec.tools.iter().zip(schemas) {
-            tools.push(self.tool(tool, args, world.as_ref(), [&before, &after], &counters));
-        }
+        let types = self.spec.tools.iter().zip(&args).zip(&returns).map(|((tool, args), returns)| ToolTypes {
+            name: tool.name.value.text(),
+            args,
+            returns: returns.as_ref(),
+        });
+        let types: Vec<ToolTypes<'_>> = types.collect();
+        let scope = Readable {
+            hook: Hook::PreTool,
+            tool: None,
+            world: world.as_ref(),
+            params: &self.spec.params,
+            lets: &self.spec.lets,
+            tools: &types,
+            offset: self.spec.offset,
+        };
+        let mut constants = Constants::default();
+        let bound: Vec<BoundTool> = self
+            .spec
+            .tools
+            .iter()
+            .zip(&types)
+            .map(|(tool, types)| {
+                self.bind_tool(tool, &Readable { tool: Some(*types), ..scope }, [&before, &after], &mut constants)
+            })
+            .collect();
+        self.diagnostics.extend(constants.problems([&before, &after]));
+        let mut world_paths: Vec<Vec<String>> = bound.iter().flat_map(|bound| bound.world_paths.clone()).collect();
+        world_paths.sort_unstable();
+        world_paths.dedup();
+        let tools = self.spec.tools.iter().zip(args).zip(bound);
+        let mut tools =
+            tools.map(|((tool, args), bound)| tool_policy(tool, args, bound, &counters)).collect::<Vec<_>>();
         self.feed(&mut tools);
         let effects = self.effects();
         let turn_counters = counters.iter().enumerate().filter(|(_, (counter, _))| counter.limit.scope == Scope::Turn);
         let turn_counters = turn_counters.map(|(number, _)| number).collect();
-        let world_paths =
-            self.spec.guards.iter().filter_map(|guard| guard.rule.as_ref()).flat_map(|rule| rule.world_paths());
         Policy {
             id: self.spec.id.value.clone(),
             digest: self.spec.digest(),
@@ -84,7 +101,7 @@ impl<'s> Compiler<'s> {
             tools,
             counters: counters.into_iter().map(|(counter, _)| counter).collect(),
             turn_counters,
-            world_paths: world_paths.collect(),
+            world_paths,
             plan: std::mem::take(&mut self.plan),
             masker: Masker::new(&self.spec.ledger.secret_keys),
             keep_secrets: self.spec.ledger.keep_secrets,
@@ -222,13 +239,8 @@ impl<'s> Compiler<'s> {
         let edges = spec.flow.iter().filter(|_| hook == Hook::PreTool).map(of_edge);
         let automatic = automatic.iter().map(|(name, rule)| Source {
             code: format!("auto/{name}").into(),
-            span: spec.id.span,
-            selection: every_tool,
             rule: Some(rule),
-            action: Action::Deny,
-            missing: OnMissing::Deny,
-            correction: None,
-            public_reason: None,
+            ..Source::plain(spec.id.span, every_tool)
         });
         let is_checked = |source: &Source<'_>| source.rule.is_none_or(|rule| rule.limit().is_none());
         guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec)).chain(automatic).filter(is_checked).collect()
@@ -247,83 +259,51 @@ impl<'s> Compiler<'s> {
         counters
     }
 
-    fn tool(
+    /// What the rules are for the calls of one tool, and for their results.
+    fn bind_tool(
         &mut self,
         tool: &ToolSpec,
-        args: ArgSchema,
-        world: Option<&ArgSchema>,
+        scope: &Readable<'_>,
         [before, after]: [&[Source<'_>]; 2],
-        counters: &[(Counter, &Selection)],
-    ) -> ToolPolicy {
-        let (name, effect, destructive) = (tool.name.value.text(), tool.effect, tool.destructive);
-        let facts = ToolFacts { rule: "", name, effect, destructive, args: &args, world };
-        let mut bound = |sources: &[Source<'_>]| -> Vec<Planned<BoundGuard>> {
-            let about = sources.iter().filter(|source| source.selection.may_match(tool));
-            about.filter_map(|source| self.bind(source, tool, &facts)).collect()
-        };
-        let (mut guards, after) = (bound(before), bound(after));
+        constants: &mut Constants,
+    ) -> BoundTool {
+        let mut compiler = Compiler::new(*scope, &mut self.plan);
+        let mut binder = Binder { tool, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
+        let mut guards = binder.guards(before, scope);
+        let destructive = binder.undoing();
+        let hashed = compiler.plan().take_hashed();
+        let asked = compiler.finish();
+        let mut compiler = Compiler::new(Readable { hook: Hook::PostTool, ..*scope }, &mut self.plan);
+        let mut binder = Binder { tool, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
+        let after = binder.guards(after, scope);
+        let error_when = binder.error_when();
+        let judged = compiler.finish();
         let screens = screens(&mut guards);
-        let counters = counters.iter().enumerate().filter(|(_, (_, selection))| selection.may_match(tool));
-        let counters = counters.map(|(number, (_, selection))| planned(tool, selection, number)).collect();
-        ToolPolicy {
-            name: tool.name.value.clone(),
-            effect: tool.effect,
-            scopes: tool.scopes.iter().map(|scope| scope.value.clone()).collect(),
-            coerce: tool.coerce,
-            destructive: tool.destructive,
+        BoundTool {
             guards,
             screens,
             after,
-            counters,
-            hashed: self.plan.take_hashed(),
-            feeds: Vec::new(),
-            label: tool.name.value.text().into(),
-            args,
+            destructive,
+            error_when,
+            hashed,
+            lets: asked.lets,
+            lets_after: judged.lets,
+            keeps_args: judged.reads_args,
+            world_paths: [asked.world_paths, judged.world_paths].concat(),
         }
     }
 
-    fn bind(&mut self, source: &Source<'_>, tool: &ToolSpec, facts: &ToolFacts<'_>) -> Option<Planned<BoundGuard>> {
-        let facts = &ToolFacts { rule: &source.code, ..*facts };
-        if source.rule.is_some_and(|rule| !rule.concerns(facts)) {
-            self.does_not_concern(source, facts);
-            return None;
-        }
-        let check = match source.rule {
-            None => None,
-            Some(rule) => match rule.bind(facts, &mut self.plan) {
-                Ok(check) => check,
-                Err(problems) => {
-                    for problem in problems {
-                        let diagnostic = Diagnostic::error(problem.rule, problem.span, problem.message);
-                        let diagnostic = problem.help.into_iter().fold(diagnostic, Diagnostic::help);
-                        self.diagnostics.push(
-                            diagnostic.label(source.span, format!("`{}` is about `{}`", source.code, facts.name)),
-                        );
-                    }
-                    return None;
+    fn returns(&mut self, tool: &ToolSpec) -> Option<ArgSchema> {
+        let returns = tool.returns.as_ref()?;
+        match ArgSchema::compile(&returns.schema, &self.spec.schema_sources()) {
+            Ok(schema) => Some(schema),
+            Err(problems) => {
+                for problem in problems {
+                    let span = reference_or_head(node_at(&returns.node, &problem.path));
+                    self.schema_problem(span, &format!("{}`'s result", tool.name.value), problem);
                 }
-            },
-        };
-        let guard = BoundGuard {
-            code: source.code.clone(),
-            action: source.action,
-            missing: source.missing,
-            screen: None,
-            check,
-            correction: source.correction.clone(),
-            public_reason: source.public_reason.clone(),
-        };
-        Some(planned(tool, source.selection, guard))
-    }
-
-    /// A rule that is only about some tools is silent on others, unless its author named one.
-    fn does_not_concern(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>) {
-        let patterns = source.selection.patterns.iter();
-        let mut named = patterns.filter(|pattern| source.selection.selector.tools.contains(&pattern.value));
-        if let Some(pattern) = named.find(|pattern| pattern.value.text() == facts.name) {
-            let message = format!("`{}` is never about `{}`, which is not destructive", source.code, facts.name);
-            let problem = Diagnostic::error("does-not-fit", pattern.span, message);
-            self.diagnostics.push(problem.help("write `destructive: true` on the tool, or take its name out"));
+                None
+            }
         }
     }
 
@@ -343,10 +323,37 @@ impl<'s> Compiler<'s> {
     }
 }
 
+/// The policy of one tool, but for what it feeds.
+fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool, counters: &[(Counter, &Selection)]) -> ToolPolicy {
+    let counters = counters.iter().enumerate().filter(|(_, (_, selection))| selection.may_match(tool));
+    ToolPolicy {
+        name: tool.name.value.clone(),
+        effect: tool.effect,
+        scopes: tool.scopes.iter().map(|scope| scope.value.clone()).collect(),
+        coerce: tool.coerce,
+        destructive: bound.destructive,
+        error_when: bound.error_when,
+        lets: bound.lets,
+        lets_after: bound.lets_after,
+        keeps_args: bound.keeps_args,
+        guards: bound.guards,
+        screens: bound.screens,
+        after: bound.after,
+        counters: counters.map(|(number, (_, selection))| planned(tool, selection, number)).collect(),
+        hashed: bound.hashed,
+        feeds: Vec::new(),
+        label: tool.name.value.text().into(),
+        args,
+    }
+}
+
 /// Folds the claims that two or more guards make on one argument.
 fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
-    let claim =
-        |planned: &Planned<BoundGuard>| planned.what.check.as_ref().filter(|_| planned.selector.is_none())?.claim();
+    let claim = |planned: &Planned<BoundGuard>| {
+        let guard = &planned.what;
+        let always = planned.selector.is_none() && guard.when.is_none() && guard.each.is_none();
+        guard.question.kind().filter(|_| always)?.claim()
+    };
     let claims: Vec<Option<Claim>> = guards.iter().map(claim).collect();
     let mut slots: Vec<Slot> = claims.iter().flatten().map(|claim| claim.slot).collect();
     slots.sort_unstable();
@@ -412,46 +419,15 @@ fn keyword(schema: &Node, name: &str) -> Option<Span> {
     }
 }
 
-/// Within one tool the selection is decided here; within a family the name decides.
-fn planned<T>(tool: &ToolSpec, selection: &Selection, what: T) -> Planned<T> {
-    let selector = (!tool.name.value.is_exact()).then(|| selection.selector.clone());
-    Planned { selector, what }
-}
-
 fn automatic_rule(kind: &dyn Kind) -> Option<Arc<dyn Rule>> {
     let sources = crate::source::Sources::default();
     let mut decoder = crate::decode::Decoder::new(&sources);
     kind.decode(&mut decoder, &crate::decode::Fields::empty(Span::default()))
 }
 
-fn shared(text: Option<&String>) -> Option<Arc<str>> {
-    text.map(|text| text.replace("{{", "{").into())
-}
-
-fn of_guard(guard: &GuardSpec) -> Source<'_> {
-    Source {
-        code: guard.id.value.as_str().into(),
-        span: guard.id.span,
-        selection: &guard.selection,
-        rule: guard.rule.as_ref(),
-        action: guard.action,
-        missing: guard.missing,
-        correction: shared(guard.correction.as_ref()),
-        public_reason: shared(guard.public_reason.as_ref()),
-    }
-}
-
-fn of_edge(edge: &EdgeSpec) -> Source<'_> {
-    Source {
-        code: edge.id.value.as_str().into(),
-        span: edge.id.span,
-        selection: &edge.selection,
-        rule: Some(&edge.rule),
-        action: Action::Deny,
-        missing: OnMissing::Deny,
-        correction: shared(edge.correction.as_ref()),
-        public_reason: None,
-    }
+/// A text without values.
+fn constant(text: Option<&Template>) -> Option<Arc<str>> {
+    text.and_then(Template::constant).map(Into::into)
 }
 
 fn counter_of_guard(guard: &GuardSpec) -> Option<(Counter, &Selection)> {
@@ -460,8 +436,8 @@ fn counter_of_guard(guard: &GuardSpec) -> Option<(Counter, &Selection)> {
         code: guard.id.value.as_str().into(),
         limit,
         action: guard.action,
-        correction: shared(guard.correction.as_ref()),
-        public_reason: shared(guard.public_reason.as_ref()),
+        correction: constant(guard.correction.as_ref()),
+        public_reason: constant(guard.public_reason.as_ref()),
         counted: counted(&guard.selection),
     };
     Some((counter, &guard.selection))

@@ -6,19 +6,22 @@
 
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
+use super::judge::{failure_of, is_skipped, judge, no_let};
 use super::{CallState, Change, Feed, MAX_REMEMBERED, Session, Status};
-use crate::context::{Answer, Context, Failure, Finding, Query};
+use crate::context::{Answer, Context, Failure, Finding, LetId, Query};
 use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
 use crate::event::Call;
+use crate::expr::{Evaluation, Lets};
 use crate::guards::max_calls::{Scope, times};
 use crate::hash::Hash128;
 use crate::observed::{Batch, Place, View, part_hash};
 use crate::policy::{BoundGuard, Counted, Counter, FeedPart, PlannedFeed, Policy, ToolPolicy};
 use crate::schema::{Bound, Located};
-use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
+use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure};
 use crate::text::capitalised;
 use crate::tool::Effect;
 use crate::value::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A call to decide, with the host's answers where it was asked before.
@@ -39,7 +42,7 @@ impl<'p, 'e> Proposal<'p, 'e> {
 
 /// What is known of a call that never got to the guards.
 pub(super) fn state(call: &Call<'_>, status: Status) -> CallState {
-    CallState { status, tool: call.tool.as_ref().into(), repeat: None, feeds: Box::default(), waiting: None }
+    CallState { status, tool: call.tool.as_ref().into(), ..CallState::default() }
 }
 
 /// A deny by a gate, whose name is its code.
@@ -79,7 +82,10 @@ struct Ready<'r> {
 #[derive(Default)]
 struct Found {
     denies: Vec<Match>,
+    asks: Vec<(By, Match)>,
+    warnings: Vec<Match>,
     audited: Vec<Match>,
+    is_destructive: bool,
     queries: Vec<Query>,
     lifted: bool,
     /// What every rule said, where somebody listens.
@@ -91,6 +97,67 @@ impl Found {
         if let Some(heard) = &mut self.heard {
             heard.push(judgement());
         }
+    }
+}
+
+/// What the guards of a call say, each in the place where its action puts it.
+#[derive(Default)]
+struct Opinions {
+    lets: BTreeSet<LetId>,
+    denies: Vec<Match>,
+    asks: Vec<(By, Match)>,
+    warnings: Vec<Match>,
+    audited: Vec<Match>,
+    queries: Vec<Query>,
+    lifted: bool,
+}
+
+impl Opinions {
+    fn add(&mut self, guard: &BoundGuard, finding: Finding, matched: Option<Match>, answered: bool) {
+        match finding {
+            Finding::Pass => {}
+            finding if is_skipped(guard, &finding) => {}
+            Finding::Fires | Finding::Missing => self.fired(guard, matched),
+            // Only who watches, or lifts, lets the call go on without it.
+            Finding::NoLet(id) if !matches!(guard.action, Action::Audit | Action::Allow) => _ = self.lets.insert(id),
+            Finding::NoLet(_) => {}
+            Finding::Fails(failure) => self.failed(guard, &failure),
+            Finding::Needs(query) if !answered => self.queries.push(query),
+            Finding::Needs(_) => self.failed(guard, &Failure::NoAnswer("asked twice".into())),
+        }
+    }
+
+    fn fired(&mut self, guard: &BoundGuard, matched: Option<Match>) {
+        match (guard.action, matched) {
+            (Action::Allow, _) | (_, None) => self.lifted = true,
+            (Action::Audit, Some(matched)) => self.audited.push(matched),
+            (Action::Warn, Some(matched)) => self.warnings.push(matched),
+            (Action::Ask, Some(matched)) => self.asks.push((guard.by, matched)),
+            (Action::Deny, Some(matched)) => self.denies.push(matched),
+        }
+    }
+
+    /// A guard that cannot judge denies, or asks where its author says so.
+    fn failed(&mut self, guard: &BoundGuard, failure: &Failure) {
+        let matched = failure_of(guard, failure, UNAVAILABLE);
+        match guard.action {
+            Action::Audit | Action::Allow => self.audited.push(matched),
+            _ if guard.on_failure == OnFailure::Ask => self.asks.push((guard.by, matched)),
+            Action::Deny | Action::Ask | Action::Warn => self.denies.push(matched),
+        }
+    }
+}
+
+impl Found {
+    /// Takes the guards' opinions in; a let without a value comes before them.
+    fn take(&mut self, opinions: Opinions, lets: &Lets, evaluation: &mut Evaluation<'_>) {
+        self.denies.extend(opinions.lets.into_iter().map(|id| no_let(lets, id, evaluation)));
+        self.denies.extend(opinions.denies);
+        self.asks.extend(opinions.asks);
+        self.warnings.extend(opinions.warnings);
+        self.audited.extend(opinions.audited);
+        self.queries.extend(opinions.queries);
+        self.lifted |= opinions.lifted;
     }
 }
 
@@ -164,7 +231,8 @@ impl<'p> Proposals<'p> {
         if proposal.answers.is_none() {
             self.count_attempts(tool, &call.tool);
         }
-        let is_open = found.denies.is_empty() && found.queries.is_empty();
+        let is_open = found.denies.is_empty() && found.asks.is_empty() && found.queries.is_empty();
+        let is_destructive = found.is_destructive;
         let observes = self.policy.mode == Mode::Observe;
         let audited = if observes { std::mem::take(&mut found.audited) } else { Vec::new() };
         let verdict = self.conclude(found);
@@ -172,7 +240,7 @@ impl<'p> Proposals<'p> {
             self.recorder.hear(|| Judgement::by_default(self.policy.default, &verdict));
         }
         let verdict = if observes { observed(verdict, audited) } else { verdict };
-        self.reserve(call, id, &ready, &verdict);
+        self.reserve(call, id, &ready, &verdict, is_destructive);
         with_args(verdict, prepared)
     }
 
@@ -254,7 +322,9 @@ impl<'p> Proposals<'p> {
             let matched = spent(counter, max, ready.tool.effect);
             match counter.action {
                 Action::Deny => found.denies.push(matched),
-                Action::Warn | Action::Audit | Action::Allow => found.audited.push(matched),
+                Action::Ask => found.asks.push((By::default(), matched)),
+                Action::Warn => found.warnings.push(matched),
+                Action::Audit | Action::Allow => found.audited.push(matched),
             }
         }
     }
@@ -263,6 +333,7 @@ impl<'p> Proposals<'p> {
         let context = Context {
             tool: ready.name,
             effect: ready.tool.effect,
+            is_destructive: false,
             args: &ready.bound,
             result: None,
             hashes: &ready.hashes,
@@ -277,27 +348,25 @@ impl<'p> Proposals<'p> {
             key: &self.session.key,
             answers: answers.unwrap_or_default(),
         };
+        let mut evaluation = Evaluation::new(context, &ready.tool.lets);
+        found.is_destructive = ready.tool.destructive.holds(&mut evaluation);
+        evaluation.context.is_destructive = found.is_destructive;
         // Who listens hears every guard, also those that a screen would spare.
         let passed = if found.heard.is_some() { 0 } else { passed_screens(ready) };
         let unscreened = |guard: &&BoundGuard| guard.screen.is_none_or(|screen| passed & (1 << screen) == 0);
         let about = ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect));
+        let mut opinions = Opinions::default();
         for guard in about.filter(unscreened) {
-            let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
-            found.hear(|| Judgement::guard(guard, &context, &finding, answers.is_some()));
-            match finding {
-                Finding::Pass => {}
-                Finding::Missing if guard.missing == OnMissing::Skip => {}
-                Finding::Fires | Finding::Missing => fired(guard, &context, found),
-                Finding::Fails(failure) => failed(guard, &failure, found),
-                Finding::Needs(query) if answers.is_none() => found.queries.push(query),
-                Finding::Needs(_) => failed(guard, &Failure::NoAnswer("asked twice".into()), found),
-            }
+            let (finding, matched) = judge(guard, &mut evaluation);
+            found.hear(|| Judgement::guard(guard, &evaluation.context, &finding, answers.is_some()));
+            opinions.add(guard, finding, matched, answers.is_some());
         }
+        found.take(opinions, &ready.tool.lets, &mut evaluation);
     }
 
     /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.
     fn conclude(&self, found: Found) -> Verdict {
-        let Found { denies, audited, queries, lifted, .. } = found;
+        let Found { denies, asks, warnings, audited, queries, lifted, .. } = found;
         let mut denies = denies.into_iter();
         if let Some(first) = denies.next() {
             return Verdict::Deny(Box::new(Deny::of(first, denies.collect())));
@@ -305,12 +374,15 @@ impl<'p> Proposals<'p> {
         if !queries.is_empty() {
             return Verdict::Need(queries);
         }
-        let allow = Verdict::Allow(Allow { args: None, audited, would: None });
+        if !asks.is_empty() {
+            return Verdict::Ask(Box::new(asked(asks)));
+        }
+        let allow = Verdict::Allow(Allow { warnings, audited, ..Allow::default() });
         match self.policy.default {
             _ if lifted => allow,
             DefaultVerdict::Allow => allow,
             DefaultVerdict::Defer => Verdict::Defer { args: None },
-            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver", args: None })),
+            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask::by_default())),
             DefaultVerdict::Deny => {
                 let correction = "No rule allows this call here. Say that you cannot do it.".to_owned();
                 Verdict::Deny(Box::new(Deny::of(gate("default", StepOutcome::GuardDenied, correction), Vec::new())))
@@ -333,11 +405,14 @@ impl<'p> Proposals<'p> {
     }
 
     /// Notes the call; if it may run, takes its place in counters and repeats.
-    fn reserve(&mut self, call: &Call<'_>, id: &Arc<str>, ready: &Ready<'_>, verdict: &Verdict) {
+    fn reserve(&mut self, call: &Call<'_>, id: &Arc<str>, ready: &Ready<'_>, verdict: &Verdict, is_destructive: bool) {
         let tool = if ready.tool.name.is_exact() { ready.tool.label.clone() } else { ready.name.into() };
-        let mut state = CallState { status: status(verdict), tool, repeat: None, feeds: Box::default(), waiting: None };
+        let mut state = CallState { status: status(verdict), tool, ..CallState::default() };
         if state.status == Status::Allowed {
             state.feeds = self.feeds(ready);
+            if ready.tool.keeps_args {
+                state.args = Some(Box::new(ready.bound.args().to_owned_value()));
+            }
             for (number, counter) in self.counters(ready.tool, ready.name) {
                 if !counter.limit.attempts {
                     self.count(number);
@@ -349,7 +424,7 @@ impl<'p> Proposals<'p> {
                 self.batch.allow(call);
                 self.changes.push(Change::Repeatable { place, effect: ready.tool.effect });
             }
-            if ready.tool.destructive && self.policy.plan.keeps_destructive() {
+            if is_destructive && self.policy.plan.keeps_destructive() {
                 self.batch.destroys(ready.name);
                 self.changes.push(Change::Destructive { call: call.id.as_ref().into(), tool: ready.name.into() });
             }
@@ -426,11 +501,19 @@ fn status(verdict: &Verdict) -> Status {
     }
 }
 
+/// The one question of all who ask: shown as the first, put to the strictest.
+fn asked(asks: Vec<(By, Match)>) -> Ask {
+    let by = asks.iter().map(|(by, _)| *by).max().unwrap_or_default();
+    let mut asking = asks.into_iter().map(|(_, matched)| matched);
+    let first = asking.next();
+    Ask { by: by.name(), also: asking.collect(), ..Ask::of(first) }
+}
+
 /// In `mode: observe` everything is allowed, and what would have been is said.
 fn observed(verdict: Verdict, audited: Vec<Match>) -> Verdict {
     Verdict::Allow(match verdict {
         Verdict::Allow(allow) => Allow { audited, ..allow },
-        would => Allow { audited, would: Some(Box::new(would)), args: None },
+        would => Allow { audited, would: Some(Box::new(would)), ..Allow::default() },
     })
 }
 
@@ -445,48 +528,8 @@ fn with_args(verdict: Verdict, prepared: Option<Value<'static>>) -> Verdict {
     }
 }
 
-/// The match of a guard that fired.
-pub(super) fn matched(guard: &BoundGuard, context: &Context<'_>) -> Match {
-    let generated = || guard.check.as_ref().map(|check| check.correction(context)).unwrap_or_default();
-    Match {
-        guard: guard.code.clone(),
-        code: guard.code.clone(),
-        outcome: StepOutcome::GuardDenied,
-        correction: guard.correction.as_deref().map_or_else(generated, str::to_owned),
-        public_reason: guard.public_reason.clone(),
-        failure: None,
-        is_final: guard.check.as_ref().is_none_or(|check| check.is_final()),
-    }
-}
-
-fn fired(guard: &BoundGuard, context: &Context<'_>, found: &mut Found) {
-    if guard.action == Action::Allow {
-        found.lifted = true;
-        return;
-    }
-    let matched = matched(guard, context);
-    if guard.action == Action::Audit { found.audited.push(matched) } else { found.denies.push(matched) }
-}
-
-/// The match of a guard that cannot judge.
-pub(super) fn failure_of(guard: &BoundGuard, failure: &Failure, correction: &str) -> Match {
-    Match {
-        guard: guard.code.clone(),
-        code: "guard_failure".into(),
-        outcome: StepOutcome::GuardDenied,
-        correction: correction.to_owned(),
-        public_reason: guard.public_reason.clone(),
-        failure: Some(failure.code()),
-        is_final: true,
-    }
-}
-
-/// A guard that cannot judge denies; only one that watches lets the call go on.
-fn failed(guard: &BoundGuard, failure: &Failure, found: &mut Found) {
-    let correction = "A guard is unavailable, so this call cannot run now. Say so; do not try another way.";
-    let matched = failure_of(guard, failure, correction);
-    if guard.action == Action::Deny { found.denies.push(matched) } else { found.audited.push(matched) }
-}
+/// What a guard that could not judge tells the model.
+const UNAVAILABLE: &str = "A guard is unavailable, so this call cannot run now. Say so; do not try another way.";
 
 fn spent(counter: &Counter, max: u64, effect: Effect) -> Match {
     Match {

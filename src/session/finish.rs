@@ -3,19 +3,21 @@
 //! Only a success that the model saw licenses later calls. What had no effect may be tried again, and a read never has
 //! one; what nobody knows of a write stays spent.
 
-use super::call::{failure_of, matched};
 use super::decide::{Moment, unknown_call};
 use super::explain::{Judgement, Recorder};
+use super::judge::{failure_of, is_skipped, judge, no_let};
 use super::{CallState, Change, Feed, Session, Status};
 use crate::context::{Context, Failure, Finding};
-use crate::decision::{Decision, Deny, Judged};
+use crate::decision::{Decision, Deny, Judged, Match};
 use crate::event::{Outcome, Unknown};
+use crate::expr::Evaluation;
 use crate::observed::{Batch, IndexDefinition, Root, Seen, View, entry_key, part_hash};
-use crate::policy::Policy;
+use crate::policy::{Policy, ToolPolicy};
 use crate::schema::Bound;
-use crate::spec::{Action, Mode, OnMissing};
+use crate::spec::{Action, Mode};
 use crate::tool::Effect;
 use crate::value::Value;
+use std::collections::BTreeSet;
 
 pub(super) fn started(session: &Session, call: &str, changes: &mut Vec<Change>) -> Decision {
     match session.calls.get(call).map(|state| state.status) {
@@ -47,11 +49,20 @@ pub(super) fn finished(
     let effect = policy.tool(&state.tool).map_or(Effect::External, |tool| tool.effect);
     match outcome {
         Outcome::Ok(result) => {
+            let after = After { policy, session, moment, state, result };
+            let failed = after.says_failed();
+            if failed != Some(false) {
+                // An author who says how a failure looks says that it changed nothing.
+                let took = failed.map(|_| false);
+                changes.push(Change::Moved { call: call.into(), status: Status::Ended });
+                again(policy, state, call, took, changes);
+                return Decision::Accept;
+            }
             changes.push(Change::Moved { call: call.into(), status: Status::Succeeded });
             if effect != Effect::Read {
                 changes.push(Change::Wrote);
             }
-            let judged = judge(policy, session, moment, (state, result), recorder);
+            let judged = after.judge(recorder);
             // What the model does not see licenses nothing; that it took place still counts.
             if judged.withheld.is_none() {
                 keep(policy, session, state, result, changes);
@@ -77,7 +88,7 @@ pub(super) fn finished(
 /// Whether a call that did not succeed may be tried again; `took` is what the host knows of its effect.
 fn again(policy: &Policy, state: &CallState, call: &str, took: Option<bool>, changes: &mut Vec<Change>) {
     let (effect, destructive) =
-        policy.tool(&state.tool).map_or((Effect::External, false), |tool| (tool.effect, tool.destructive));
+        policy.tool(&state.tool).map_or((Effect::External, false), |tool| (tool.effect, tool.destructive.may_be()));
     match (took.or((effect == Effect::Read).then_some(false)), state.repeat) {
         (Some(false), place) => {
             changes.extend(place.map(Change::Forgotten));
@@ -99,60 +110,104 @@ fn unreadable(effect: Effect) -> &'static str {
     }
 }
 
-/// What the guards on results say of one.
-fn judge(
-    policy: &Policy,
-    session: &Session,
-    moment: Moment<'_>,
-    (state, result): (&CallState, &Value<'_>),
-    recorder: &mut Recorder,
-) -> Judged {
-    recorder.begin();
-    let mut judged = Judged::default();
-    let Some(tool) = policy.tool(&state.tool).filter(|tool| !tool.after.is_empty()) else { return judged };
-    let batch = Batch::default();
-    let context = Context {
-        tool: &state.tool,
-        effect: tool.effect,
-        args: &Bound::none(),
-        hashes: &[],
-        result: Some(result),
-        world: moment.world,
-        world_is_stale: moment.world_is_stale,
-        session: &session.facts,
-        now: moment.now,
-        cwd: None,
-        observed: View { observed: &session.observed, batch: &batch },
-        turn: session.turn,
-        repeat: None,
-        key: &session.key,
-        answers: &[],
-    };
-    let mut denies = Vec::new();
-    for guard in tool.after.iter().filter_map(|planned| planned.about(&state.tool, tool.effect)) {
-        let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
-        recorder.hear(|| Judgement::guard(guard, &context, &finding, true));
-        let (matched, is_failure) = match finding {
-            Finding::Pass => continue,
-            Finding::Missing if guard.missing == OnMissing::Skip => continue,
-            Finding::Fires | Finding::Missing => (matched(guard, &context), false),
-            Finding::Fails(failure) => (failure_of(guard, &failure, UNJUDGED), true),
-            // Nothing is asked of a host once a call has ended.
-            Finding::Needs(_) => (failure_of(guard, &Failure::NoAnswer("not asked".into()), UNJUDGED), true),
+/// What the guards on results say of one, once more is known of it than that it came.
+struct After<'a> {
+    policy: &'a Policy,
+    session: &'a Session,
+    moment: Moment<'a>,
+    state: &'a CallState,
+    result: &'a Value<'a>,
+}
+
+impl After<'_> {
+    /// Asks of the result, with what the call ran with.
+    fn ask<T>(&self, ask: impl FnOnce(&ToolPolicy, &mut Evaluation<'_>) -> T) -> Option<T> {
+        let tool = self.policy.tool(&self.state.tool)?;
+        let bound = match &self.state.args {
+            Some(args) => tool.args.bind(args).ok()?,
+            None => Bound::none(),
         };
-        match guard.action {
-            Action::Audit | Action::Allow => judged.audited.push(matched),
-            Action::Warn if !is_failure => judged.warnings.push(matched),
-            Action::Warn | Action::Deny => denies.push(matched),
+        let batch = Batch::default();
+        let context = Context {
+            tool: &self.state.tool,
+            effect: tool.effect,
+            is_destructive: false,
+            args: &bound,
+            hashes: &[],
+            result: Some(self.result),
+            world: self.moment.world,
+            world_is_stale: self.moment.world_is_stale,
+            session: &self.session.facts,
+            now: self.moment.now,
+            cwd: None,
+            observed: View { observed: &self.session.observed, batch: &batch },
+            turn: self.session.turn,
+            repeat: None,
+            key: &self.session.key,
+            answers: &[],
+        };
+        Some(ask(tool, &mut Evaluation::new(context, &tool.lets_after)))
+    }
+
+    /// Whether the result itself says that the call failed; `None` where nobody can tell.
+    fn says_failed(&self) -> Option<bool> {
+        let asked = self.ask(|tool, evaluation| match &tool.error_when {
+            Some(error_when) => error_when.test(evaluation).ok(),
+            None => Some(false),
+        });
+        asked.unwrap_or(Some(false))
+    }
+
+    fn judge(&self, recorder: &mut Recorder) -> Judged {
+        recorder.begin();
+        let judged = self.ask(|tool, evaluation| judged(tool, &self.state.tool, evaluation, recorder));
+        let (judged, denies) = judged.unwrap_or_default();
+        let mut denies = denies.into_iter();
+        let deny = denies.next().map(|first| Deny::of(first, denies.collect()));
+        match self.policy.mode {
+            Mode::Observe => Judged { would: deny, ..judged },
+            Mode::Enforce => Judged { withheld: deny, ..judged },
         }
     }
-    let mut denies = denies.into_iter();
-    let deny = denies.next().map(|first| Deny::of(first, denies.collect()));
-    match policy.mode {
-        Mode::Observe => judged.would = deny,
-        Mode::Enforce => judged.withheld = deny,
+}
+
+/// What the guards say, and those that withhold.
+fn judged(
+    tool: &ToolPolicy,
+    name: &str,
+    evaluation: &mut Evaluation<'_>,
+    recorder: &mut Recorder,
+) -> (Judged, Vec<Match>) {
+    let (mut said, mut lets, mut denies) = (Judged::default(), BTreeSet::new(), Vec::new());
+    for guard in tool.after.iter().filter_map(|planned| planned.about(name, tool.effect)) {
+        let (finding, matched) = judge(guard, evaluation);
+        recorder.hear(|| Judgement::guard(guard, &evaluation.context, &finding, true));
+        let failed = |failure: &Failure| failure_of(guard, failure, UNJUDGED);
+        let (matched, is_failure) = match finding {
+            Finding::Pass => continue,
+            finding if is_skipped(guard, &finding) => continue,
+            Finding::NoLet(id) => {
+                if guard.action != Action::Audit {
+                    lets.insert(id);
+                }
+                continue;
+            }
+            Finding::Fires | Finding::Missing => match matched {
+                Some(matched) => (matched, false),
+                None => continue,
+            },
+            Finding::Fails(failure) => (failed(&failure), true),
+            // Nothing is asked of a host once a call has ended.
+            Finding::Needs(_) => (failed(&Failure::NoAnswer("not asked".into())), true),
+        };
+        match guard.action {
+            Action::Audit | Action::Allow => said.audited.push(matched),
+            Action::Warn if !is_failure => said.warnings.push(matched),
+            Action::Warn | Action::Ask | Action::Deny => denies.push(matched),
+        }
     }
-    judged
+    let missing = lets.into_iter().map(|id| no_let(&tool.lets_after, id, evaluation));
+    (said, missing.collect::<Vec<_>>().into_iter().chain(denies).collect())
 }
 
 /// What the model gets where a guard could not judge a result.

@@ -182,7 +182,7 @@ impl Session {
     /// Notes a call whose arguments are gone: its verdict, and what it counts for.
     pub(crate) fn note(&mut self, policy: &Policy, call: &str, tool: &str, runs: bool) {
         let status = if runs { Status::Allowed } else { Status::Denied };
-        let state = CallState { status, tool: tool.into(), repeat: None, feeds: Box::default(), waiting: None };
+        let state = CallState { status, tool: tool.into(), ..CallState::default() };
         self.play(Change::Proposed { call: call.into(), state });
         let Some(known) = policy.tool(tool) else { return };
         for counter in known.counters.iter().filter_map(|planned| planned.about(tool, known.effect)) {
@@ -191,7 +191,7 @@ impl Session {
                 self.play(Change::Counted(*counter));
             }
         }
-        if runs && known.destructive && policy.plan.keeps_destructive() {
+        if runs && known.destructive.may_be() && policy.plan.keeps_destructive() {
             self.play(Change::Destructive { call: call.into(), tool: tool.into() });
         }
     }
@@ -215,6 +215,9 @@ impl Session {
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&*call) {
                     state.status = status;
+                    if matches!(status, Status::Succeeded | Status::Ended) {
+                        state.args = None;
+                    }
                 }
             }
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),

@@ -4,11 +4,13 @@
 //! Defaults are left out and every short form is spelled out, so two spellings of one meaning have one digest. Rules
 //! of the contract that are about no tool of this agent are left out too.
 
+use super::parse::names::{is_empty, offset_text};
 use super::{
-    Action, BudgetSpec, DefaultVerdict, GuardSpec, Layer, LedgerSpec, Mode, OnMissing, Parameters, Selection, Spec,
-    ToolSpec,
+    Action, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Layer, LedgerSpec, Mode, OnFailure, OnMissing,
+    Parameters, Selection, Spec, ToolSpec,
 };
 use crate::decimal::Decimal;
+use crate::expr::{Expression, Let, Template};
 use crate::guards::Hook;
 use crate::schema::without_references;
 use crate::tool::{Effect, Pattern};
@@ -29,7 +31,10 @@ pub(super) fn effective(spec: &Spec) -> Value<'static> {
         ("grants", grants_value(spec)),
         ("default", (spec.default != DefaultVerdict::Allow).then(|| text(spec.default.name()))),
         ("mode", (spec.mode != Mode::Enforce).then(|| text(spec.mode.name()))),
+        ("time", spec.offset.map(|offset| object([("offset", Some(Value::from(offset_text(offset))))]))),
         ("world", world),
+        ("params", (!is_empty(&spec.params)).then(|| spec.params.clone())),
+        ("let", lets_value(spec)),
         ("tools", Some(object_of(tools))),
         ("flow", list(flow)),
         ("guards", guards_value(spec)),
@@ -103,9 +108,36 @@ fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
         ("effect", Some(text(tool.effect.name()))),
         ("scopes", texts(tool.scopes.iter().map(|scope| scope.value.as_str()))),
         ("coerce", tool.coerce.then_some(Value::Bool(true))),
-        ("destructive", tool.destructive.then_some(Value::Bool(true))),
+        ("destructive", destructive_value(&tool.destructive)),
         ("parameters", tool.parameters.as_ref().map(schema)),
+        ("returns", tool.returns.as_ref().map(schema)),
+        ("errorWhen", tool.error_when.as_ref().map(expression)),
     ])
+}
+
+fn destructive_value(destructive: &Destructive) -> Option<Value<'static>> {
+    match destructive {
+        Destructive::Never => None,
+        Destructive::Always => Some(Value::Bool(true)),
+        Destructive::When(when) => Some(object([("when", Some(expression(when)))])),
+    }
+}
+
+fn expression(expression: &Expression) -> Value<'static> {
+    Value::from(expression.text())
+}
+
+fn template(template: &Template) -> Value<'static> {
+    text(template.text())
+}
+
+fn lets_value(spec: &Spec) -> Option<Value<'static>> {
+    let one = |one: &Let| match &one.missing {
+        None => expression(&one.value),
+        Some(missing) => object([("value", Some(expression(&one.value))), ("missing", Some(template(missing)))]),
+    };
+    let lets = object_of(spec.lets.iter().map(|known| (known.name.value.as_str(), one(known))));
+    (!spec.lets.is_empty()).then_some(lets)
 }
 
 /// The selectors, without the contract's patterns that name no tool here; `None` where nothing is left.
@@ -138,13 +170,18 @@ fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
         tools,
         except,
         about_effects,
+        ("when", guard.when.as_ref().map(expression)),
+        ("forEach", guard.each.as_ref().map(|each| Value::from(each.text()))),
+        ("check", guard.check.as_ref().map(expression)),
         ("kind", guard.kind.map(text)),
         ("with", with.filter(|with| with.as_object().is_some_and(|members| !members.is_empty()))),
         ("action", (guard.action != Action::default_of(guard.hook)).then(|| text(guard.action.name()))),
+        ("by", (guard.by != By::default()).then(|| text(guard.by.name()))),
         ("missing", (guard.missing == OnMissing::Skip).then(|| text("skip"))),
-        ("prose", guard.prose.as_deref().map(text)),
-        ("correction", guard.correction.as_deref().map(text)),
-        ("publicReason", guard.public_reason.as_deref().map(text)),
+        ("onFailure", (guard.on_failure == OnFailure::Ask).then(|| text("ask"))),
+        ("prose", guard.prose.as_ref().map(template)),
+        ("correction", guard.correction.as_ref().map(template)),
+        ("publicReason", guard.public_reason.as_ref().map(template)),
     ]))
 }
 

@@ -89,6 +89,8 @@ impl Merge<'_, '_> {
                 merge.list(entry, old, |key| match key {
                     "tools" => May::Widen,
                     "action" => May::Strengthen(ACTIONS, default),
+                    "onFailure" => May::Strengthen(&["ask", "deny"], "deny"),
+                    "missing" => May::Strengthen(&["skip", "deny"], "deny"),
                     "prose" | "correction" | "publicReason" => May::Replace,
                     _ => May::Keep,
                 })
@@ -103,10 +105,14 @@ impl Merge<'_, '_> {
                 "max" => May::Lower,
                 _ => May::Keep,
             }),
-            "$defs" => merge.nested(entry, old, |merge, entry, old| match old {
-                Some(_) => merge.judge(entry, old, May::Keep, "`$defs`"),
-                None => entry.value,
-            }),
+            // What a rule of the base reads by name stays what it is.
+            "$defs" | "params" | "let" => {
+                let whose = format!("`{}`", entry.key);
+                merge.nested(entry, old, |merge, entry, old| match old {
+                    Some(_) => merge.judge(entry, old, May::Keep, &whose),
+                    None => entry.value,
+                })
+            }
             "default" => {
                 merge.judge(entry, old, May::Strengthen(&["allow", "defer", "ask", "deny"], "allow"), "the spec")
             }
@@ -126,7 +132,7 @@ impl Merge<'_, '_> {
                     merge.judge(entry, old, May::Strengthen(&["false", "true"], "true"), "`controls`")
                 })
             }),
-            "contract" | "world" if old.is_none() => entry.value,
+            "contract" | "world" | "time" if old.is_none() => entry.value,
             _ => merge.judge(entry, old, May::Keep, "the spec"),
         })
     }

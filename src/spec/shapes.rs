@@ -30,6 +30,12 @@ pub const WORLD: Shape = Shape {
     )],
 };
 
+/// `destructive`, written out.
+pub const DESTRUCTIVE: Shape = Shape {
+    name: "`destructive`",
+    fields: &[Field::required("when", Type::Expression, "Which calls cannot be undone.")],
+};
+
 /// One entry of `tools`.
 pub const TOOL: Shape = Shape {
     name: "a tool",
@@ -42,11 +48,25 @@ pub const TOOL: Shape = Shape {
         ),
         Field::optional("scopes", Type::List(&Type::Text), "Scopes that must be granted."),
         Field::optional("coerce", Type::Bool, "True to convert arguments faithfully: '300' for an integer."),
-        Field::optional("destructive", Type::Bool, "True if it cannot be undone: at most one such call a turn."),
+        Field::optional(
+            "destructive",
+            Type::Either(&[Type::Bool, Type::Shape(&DESTRUCTIVE)]),
+            "True if it cannot be undone: at most one such call a turn.",
+        ),
         Field::optional(
             "parameters",
             Type::Map(&Type::Any),
             "The JSON Schema of its arguments, or `{$ref: file}`; absent: unchecked.",
+        ),
+        Field::optional(
+            "returns",
+            Type::Map(&Type::Any),
+            "The JSON Schema of its result, which types `result` in expressions; absent: untyped.",
+        ),
+        Field::optional(
+            "errorWhen",
+            Type::Expression,
+            "What of a result says that the call failed and changed nothing.",
         ),
     ],
 };
@@ -59,22 +79,66 @@ pub const GUARD: Shape = Shape {
         TOOLS,
         EXCEPT,
         ABOUT_EFFECTS,
+        Field::optional("when", Type::Expression, "Whether it applies; absent: it does."),
         Field::optional(
-            "kind",
+            "forEach",
             Type::Text,
-            "A kind of the catalog (`flyball guards`); absent: it fires whenever it applies.",
+            "`item in args.items`, or `index, item in …`: asks once for each element, so that texts can name the one.",
         ),
-        Field::optional("with", Type::Map(&Type::Any), "The kind's parameters."),
+        Field::optional(
+            "check",
+            Type::Expression,
+            "What must be true; absent, and no `kind`: it fires whenever it applies.",
+        ),
+        Field::optional("kind", Type::Text, "A kind of the catalog (`flyball guards`), in place of a `check`."),
+        Field::optional("with", Type::Map(&Type::Any), "The kind's parameters; `params.NAME` stands for a constant."),
         Field::optional(
             "action",
-            Type::Word(&["deny", "warn", "audit", "allow"]),
+            Type::Word(&["deny", "ask", "warn", "audit", "allow"]),
             "What firing does; absent: `deny`, under `postTool` `warn`.",
         ),
-        Field::optional("missing", Type::Word(&["deny", "skip"]), "What a missing value does; absent: `deny`."),
-        Field::optional("prose", Type::Text, "The rule for the prompt, in place of the kind's."),
-        Field::optional("correction", Type::Text, "What to do instead, in place of the kind's."),
+        Field::optional("by", Type::Word(&["user", "approver"]), "Who is asked by `action: ask`; absent: `approver`."),
+        Field::optional(
+            "missing",
+            Type::Word(&["deny", "skip"]),
+            "What an absent, null or wrongly typed value does; absent: `deny`.",
+        ),
+        Field::optional(
+            "onFailure",
+            Type::Word(&["deny", "ask"]),
+            "What a guard does that cannot judge; absent: `deny`.",
+        ),
+        Field::optional("prose", Type::Text, "The rule for the prompt, in place of the kind's; constants only."),
+        Field::optional(
+            "correction",
+            Type::Text,
+            "What to do instead, in place of the kind's; `{args.amount}` shows a value.",
+        ),
         Field::optional("publicReason", Type::Text, "The sentence a person may see."),
     ],
+};
+
+/// One entry of `let`, written out.
+pub const LET: Shape = Shape {
+    name: "a let",
+    fields: &[
+        Field::required("value", Type::Expression, "What the name stands for."),
+        Field::optional(
+            "missing",
+            Type::Text,
+            "What the model is told where the value is missing: one deny in place of every guard that reads it.",
+        ),
+    ],
+};
+
+/// `time`.
+pub const TIME: Shape = Shape {
+    name: "`time`",
+    fields: &[Field::required(
+        "offset",
+        Type::Text,
+        "The offset from UTC of times without a zone, such as `'-05:00'`.",
+    )],
 };
 
 /// `guards`.
@@ -147,7 +211,7 @@ pub const CONTROLS: Shape =
 
 /// Keys of the format that this version does not act on: unknown like any other, but told in other words.
 pub const LATER: Later = &[
-    ("a spec", &["packs", "scope", "time", "roots", "params", "let", "approvals", "chains", "behavior", "directives"]),
+    ("a spec", &["packs", "scope", "roots", "approvals", "chains", "behavior", "directives"]),
     (
         "a contract",
         &[
@@ -159,10 +223,7 @@ pub const LATER: Later = &[
             "outcomes",
             "sensitive",
             "disclosure",
-            "time",
             "world",
-            "params",
-            "let",
             "approvals",
         ],
     ),
@@ -172,9 +233,7 @@ pub const LATER: Later = &[
         &[
             "replay",
             "rewrite",
-            "returns",
             "declares",
-            "errorWhen",
             "untrusted",
             "sensitive",
             "touches",
@@ -187,7 +246,7 @@ pub const LATER: Later = &[
         ],
     ),
     ("`guards`", &["onInput", "onReply"]),
-    ("a guard", &["when", "forEach", "check", "by", "onFailure", "interim", "redact"]),
+    ("a guard", &["interim", "redact"]),
     ("a flow edge", &["fresh"]),
     ("a budget", &["when", "sum", "per", "window", "outcome", "streak", "resetOn", "action"]),
     (
@@ -208,6 +267,13 @@ pub const LATER: Later = &[
     ("`controls.auto`", &["confirmFirst", "emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),
 ];
 
+const TIMES: Field = Field::optional("time", Type::Shape(&TIME), "How times without a zone are read.");
+const PARAMS: Field = Field::optional("params", Type::Map(&Type::Any), "Constants, read as `params.NAME`.");
+const LETS: Field = Field::optional(
+    "let",
+    Type::Map(&Type::Either(&[Type::Expression, Type::Shape(&LET)])),
+    "Named expressions, in order; each sees those before it.",
+);
 const DEFS: Field =
     Field::optional("$defs", Type::Map(&Type::Map(&Type::Any)), "Schemas that `$ref: '#/$defs/NAME'` names.");
 const ALL_GUARDS: Field = Field::optional("guards", Type::Shape(&GUARDS), "Rules, by hook.");
@@ -233,7 +299,10 @@ pub const SPEC: Shape = Shape {
             Type::Word(&["enforce", "observe"]),
             "`observe` allows everything and says what would have been.",
         ),
+        TIMES,
         Field::optional("world", Type::Shape(&WORLD), "The host's state."),
+        PARAMS,
+        LETS,
         DEFS,
         Field::required(
             "tools",
@@ -254,6 +323,9 @@ pub const CONTRACT: Shape = Shape {
     fields: &[
         Field::required("contract", Type::Count, "The version of the format: 1."),
         Field::required("id", Type::Id, "The contract's id."),
+        TIMES,
+        PARAMS,
+        LETS,
         DEFS,
         ALL_GUARDS,
         BUDGETS,
@@ -266,7 +338,21 @@ mod tests {
 
     #[test]
     fn a_key_that_is_acted_on_is_not_called_later() {
-        let shapes = [&SPEC, &CONTRACT, &WORLD, &TOOL, &GUARD, &GUARDS, &EDGE, &BUDGET, &CONTROLS, &AUTO];
+        let shapes = [
+            &SPEC,
+            &CONTRACT,
+            &WORLD,
+            &TOOL,
+            &DESTRUCTIVE,
+            &GUARD,
+            &LET,
+            &TIME,
+            &GUARDS,
+            &EDGE,
+            &BUDGET,
+            &CONTROLS,
+            &AUTO,
+        ];
         for (name, keys) in LATER {
             let shape = shapes.iter().find(|shape| shape.name == *name);
             let fields = shape.unwrap_or_else(|| panic!("{name} is no shape")).fields;
