@@ -57,6 +57,16 @@ impl Expression {
         todo!()
     }
 
+    /// The names it reads that are no variables of its own: `args`, `world`, a let.
+    pub(crate) fn roots(&self) -> Vec<Spanned<String>> {
+        todo!()
+    }
+
+    /// Both of two conditions: this one first.
+    pub(crate) fn and(&self, other: &Expression) -> Expression {
+        todo!()
+    }
+
     /// The names of the parameters it reads: `limit` of `params.limit`.
     pub(crate) fn parameters(&self) -> Vec<Spanned<String>> {
         todo!()
@@ -75,6 +85,16 @@ impl Template {
 
     /// The text as written.
     pub fn text(&self) -> &str {
+        todo!()
+    }
+
+    /// As [`Expression::roots`].
+    pub(crate) fn roots(&self) -> Vec<Spanned<String>> {
+        todo!()
+    }
+
+    /// As [`Expression::parameters`].
+    pub(crate) fn parameters(&self) -> Vec<Spanned<String>> {
         todo!()
     }
 

@@ -6,6 +6,7 @@
 
 mod effective;
 mod extends;
+mod packs;
 mod parse;
 mod schemas;
 pub mod shapes;
@@ -21,6 +22,7 @@ use crate::tool::{Effect, Pattern, Selector};
 use crate::value::Value;
 use std::sync::Arc;
 
+pub use packs::{CaseResult, ExpressionParameter, Pack, PackKind, ParsedPack, Want, parse_pack};
 pub use parse::parse;
 #[cfg(test)]
 pub(crate) use parse::parse_with;

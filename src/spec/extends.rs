@@ -106,7 +106,7 @@ impl Merge<'_, '_> {
                 _ => May::Keep,
             }),
             // What a rule of the base reads by name stays what it is.
-            "$defs" | "params" | "let" => {
+            "$defs" | "params" | "let" | "packs" => {
                 let whose = format!("`{}`", entry.key);
                 merge.nested(entry, old, |merge, entry, old| match old {
                     Some(_) => merge.judge(entry, old, May::Keep, &whose),
@@ -176,6 +176,8 @@ impl Merge<'_, '_> {
                 merge.members(old, entry.value, |merge, entry, old| {
                     let may = match &*entry.key {
                         "description" => May::Replace,
+                        // A condition is weaker than always, and no other than it was.
+                        "destructive" if is_condition(&entry.value) && old.as_ref().is_some_and(is_ever) => May::Keep,
                         "destructive" => May::Strengthen(&["false", "true"], "false"),
                         _ => May::Keep,
                     };
@@ -276,6 +278,16 @@ fn is_same(left: &Node, right: &Node) -> bool {
 
 fn number(text: &str) -> Option<Decimal> {
     Decimal::parse_json(text).ok()
+}
+
+/// `destructive: {when: …}`.
+fn is_condition(node: &Node) -> bool {
+    matches!(node.data, Data::Map(_))
+}
+
+/// `destructive: true`, or a condition.
+fn is_ever(node: &Node) -> bool {
+    node.data != Data::Bool(false)
 }
 
 /// A value that is no number is left to be refused when it is read.

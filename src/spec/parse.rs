@@ -6,8 +6,8 @@ pub(super) mod names;
 use super::schemas::{Definitions, Schemas};
 use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, EDGE, GRANTS, LATER, LEDGER, SPEC, TOOL, WORLD};
 use super::{
-    BudgetSpec, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, Parameters, Parsed,
-    Selection, Spec, ToolSpec,
+    BudgetSpec, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack, Parameters,
+    Parsed, Selection, Spec, ToolSpec,
 };
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
@@ -51,6 +51,7 @@ pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
         definitions: Definitions::default(),
         params: Object::new(),
         constants: Vec::new(),
+        packs: Vec::new(),
     };
     parser.decoder.later = LATER;
     let spec = parser.spec(FileId(0));
@@ -107,6 +108,8 @@ struct Parser<'s, 'k> {
     /// The constants so far, as values and as written.
     params: Object<'static>,
     constants: Vec<Entry>,
+    /// The packs, by the names that this spec gives them.
+    packs: Vec<(Box<str>, Pack)>,
 }
 
 /// What a contract gives its agents.
@@ -133,6 +136,7 @@ impl<'s> Parser<'s, '_> {
         self.version(&fields, "agentspec");
         let shared = fields.get("contract").and_then(|node| self.contract(node)).unwrap_or_default();
         let mut named = shared.named;
+        self.packs(&fields);
         self.definitions(&fields, &mut named);
         self.params(&fields, &mut named);
         let mut lets = shared.lets;
@@ -219,6 +223,17 @@ impl<'s> Parser<'s, '_> {
         shared.guards = self.guards(&fields, Layer::Contract);
         shared.budgets = self.budgets(&fields, Layer::Contract);
         Some(shared)
+    }
+
+    fn packs(&mut self, fields: &Fields<'_>) {
+        let entries = fields.get("packs").map(|node| self.decoder.entries(node)).unwrap_or_default();
+        for entry in entries {
+            let Some(path) = self.decoder.text(&entry.value) else { continue };
+            let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span);
+            if let Some(pack) = file.and_then(|file| super::packs::read(&mut self.decoder, file, path.span)) {
+                self.packs.push((entry.key.clone(), pack));
+            }
+        }
     }
 
     fn definitions(&mut self, fields: &Fields<'_>, named: &mut BTreeMap<String, Span>) {

@@ -90,7 +90,11 @@ pub const GUARD: Shape = Shape {
             Type::Expression,
             "What must be true; absent, and no `kind`: it fires whenever it applies.",
         ),
-        Field::optional("kind", Type::Text, "A kind of the catalog (`flyball guards`), in place of a `check`."),
+        Field::optional(
+            "kind",
+            Type::Text,
+            "A kind of the catalog (`flyball guards`) or of a pack (`NAME/KIND`), in place of a `check`.",
+        ),
         Field::optional("with", Type::Map(&Type::Any), "The kind's parameters; `params.NAME` stands for a constant."),
         Field::optional(
             "action",
@@ -187,6 +191,63 @@ pub const BUDGET: Shape = Shape {
     ],
 };
 
+/// One case of a pack's kind.
+pub const CASE: Shape = Shape {
+    name: "a case",
+    fields: &[
+        Field::optional("note", Type::Text, "What it shows."),
+        Field::optional("with", Type::Map(&Type::Any), "The parameters, as values."),
+        Field::required("want", Type::Word(&["allow", "deny", "error"]), "What the kind must say."),
+        Field::optional("correction", Type::Text, "What the correction must be, word for word."),
+    ],
+};
+
+/// A parameter of a pack's kind that is an expression of the guard's place.
+pub const EXPRESSION_PARAMETER: Shape = Shape {
+    name: "a parameter",
+    fields: &[
+        Field::required(
+            "expr",
+            Type::Text,
+            "Its type: `number`, `string`, `list(string)`, `map(string, dyn)`, `dyn` …",
+        ),
+        Field::optional("default", Type::Expression, "What it is where a guard does not say."),
+    ],
+};
+
+/// One kind of a pack.
+pub const PACK_KIND: Shape = Shape {
+    name: "a kind",
+    fields: &[
+        Field::required("hook", Type::Word(&["preTool", "postTool"]), "Where it stands."),
+        Field::optional(
+            "params",
+            Type::Map(&Type::Map(&Type::Any)),
+            "Each `{expr: TYPE}`, an expression of the guard's place, or a JSON Schema, a value; with `default`.",
+        ),
+        Field::optional("when", Type::Expression, "Whether it applies; it reads only `params.NAME`."),
+        Field::required("check", Type::Expression, "What must be true; it reads only `params.NAME`."),
+        Field::required("prose", Type::Text, "The rule for the prompt."),
+        Field::required("correction", Type::Text, "What to do instead."),
+        Field::optional("publicReason", Type::Text, "The sentence a person may see."),
+        Field::optional(
+            "cases",
+            Type::List(&Type::Shape(&CASE)),
+            "What it must say of some parameters: both verdicts.",
+        ),
+    ],
+};
+
+/// A pack.
+pub const PACK: Shape = Shape {
+    name: "a pack",
+    fields: &[
+        Field::required("pack", Type::Count, "The version of the format: 1."),
+        Field::required("id", Type::Id, "The pack's id."),
+        Field::required("kinds", Type::Map(&Type::Shape(&PACK_KIND)), "The kinds, by name."),
+    ],
+};
+
 /// `ledger`.
 pub const LEDGER: Shape = Shape {
     name: "`ledger`",
@@ -211,7 +272,7 @@ pub const CONTROLS: Shape =
 
 /// Keys of the format that this version does not act on: unknown like any other, but told in other words.
 pub const LATER: Later = &[
-    ("a spec", &["packs", "scope", "roots", "approvals", "chains", "behavior", "directives"]),
+    ("a spec", &["scope", "roots", "approvals", "chains", "behavior", "directives"]),
     (
         "a contract",
         &[
@@ -287,6 +348,11 @@ pub const SPEC: Shape = Shape {
         Field::required("id", Type::Id, "The agent's id."),
         Field::optional("extends", Type::Text, "The file of the spec it adds to, and may only tighten."),
         Field::optional("contract", Type::Text, "The file of the contract it shares."),
+        Field::optional(
+            "packs",
+            Type::Map(&Type::Text),
+            "Files of guard kinds, by the name that `kind: NAME/KIND` calls them.",
+        ),
         Field::required("persona", Type::Text, "Who the agent is, for the prompt."),
         Field::optional("grants", Type::Shape(&GRANTS), "What this layer permits."),
         Field::optional(

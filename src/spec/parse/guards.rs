@@ -1,22 +1,26 @@
 //! Guards as their authors wrote them: selectors, conditions, the kind or the written check, and the words.
 
 use super::Parser;
-use crate::decode::{Fields, offer};
+use crate::decode::{Fields, offer, suggest};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::expr::{Expression, Template};
 use crate::guards::{Hook, Rule};
 use crate::source::{Span, Spanned};
 use crate::spec::shapes::{GUARD, GUARDS};
-use crate::spec::{Action, By, Each, GuardSpec, Layer, OnFailure, OnMissing};
-use crate::yaml::{Data, Node, Style};
+use crate::spec::{Action, By, Each, GuardSpec, Layer, OnFailure, OnMissing, PackKind};
+use crate::yaml::{Data, Entry, Node, Style};
 use std::sync::Arc;
 
-/// What a guard judges by.
+/// What a guard judges by, and what a pack's kind brings with it.
 #[derive(Default)]
 struct Judge {
     kind: Option<&'static str>,
     rule: Option<Arc<dyn Rule>>,
+    when: Option<Expression>,
     check: Option<Expression>,
+    prose: Option<Template>,
+    correction: Option<Template>,
+    public_reason: Option<Template>,
 }
 
 impl Parser<'_, '_> {
@@ -49,8 +53,12 @@ impl Parser<'_, '_> {
         if !parameters.is_empty() {
             return None;
         }
-        let Judge { kind, rule, check } = self.judge(&fields, hook, action)?;
-        self.differ(&fields, when.as_ref(), check.as_ref());
+        let judge = self.judge(&fields, hook, action)?;
+        self.differ(&fields, when.as_ref(), judge.check.as_ref());
+        let when = match (when, judge.when) {
+            (Some(own), Some(of_kind)) => Some(own.and(&of_kind)),
+            (own, of_kind) => own.or(of_kind),
+        };
         let guard = GuardSpec {
             id: id?,
             layer,
@@ -58,16 +66,16 @@ impl Parser<'_, '_> {
             selection,
             when,
             each,
-            check,
-            kind,
-            rule,
+            check: judge.check,
+            kind: judge.kind,
+            rule: judge.rule,
             action,
             by: self.by(&fields, action),
             missing: self.word(&fields, "missing", OnMissing::WORDS),
             on_failure: self.on_failure(&fields, hook, action),
-            prose,
-            correction,
-            public_reason,
+            prose: prose.or(judge.prose),
+            correction: correction.or(judge.correction),
+            public_reason: public_reason.or(judge.public_reason),
         };
         (self.decoder.problems() == before).then_some(guard)
     }
@@ -86,6 +94,9 @@ impl Parser<'_, '_> {
             let help = "say when it lifts `default` with `when`; a check belongs on a deny";
             self.decoder.report(problem.help(help));
         }
+        if let Some(kind) = fields.get("kind").filter(|kind| kind.text().is_some_and(|name| name.contains('/'))) {
+            return self.kind_of_pack(kind, fields, hook);
+        }
         if let (Some(each), Some(_)) = (fields.entry("forEach"), fields.entry("kind")) {
             let message = "a `kind` judges the call as a whole, so it cannot be asked for each element";
             let problem = Diagnostic::error("each-with-kind", each.key_span, message);
@@ -95,7 +106,7 @@ impl Parser<'_, '_> {
             return self.kind(kind, fields, hook).map(|(name, rule)| Judge {
                 kind: Some(name),
                 rule: Some(rule),
-                check: None,
+                ..Judge::default()
             });
         }
         self.without_kind(fields, action);
@@ -105,6 +116,63 @@ impl Parser<'_, '_> {
             }
             None => Some(Judge::default()),
         }
+    }
+
+    /// `kind: money/cap`: the pack's check with the guard's parameters in it.
+    fn kind_of_pack(&mut self, node: &Node, fields: &Fields<'_>, hook: Hook) -> Option<Judge> {
+        let name = self.decoder.text(node)?;
+        let (alias, kind) = name.value.split_once('/')?;
+        let Some((_, pack)) = self.packs.iter().find(|(known, _)| **known == *alias) else {
+            let known: Vec<&str> = self.packs.iter().map(|(known, _)| &**known).collect();
+            let problem = Diagnostic::error("unknown-kind", name.span, format!("there is no pack `{alias}`"));
+            let problem = suggest(problem, alias, &known);
+            // A pack that cannot be read is told at its own place.
+            if self.missing.is_empty() {
+                self.decoder.report(problem.help("name its file under `packs`"));
+            }
+            return None;
+        };
+        let Some(found) = pack.kinds.iter().find(|known| known.name.value == kind).cloned() else {
+            let known: Vec<String> = pack.kinds.iter().map(|known| format!("{alias}/{}", known.name.value)).collect();
+            let problem = Diagnostic::error("unknown-kind", name.span, format!("there is no kind `{}`", name.value));
+            self.decoder.report(match nearest(&name.value, known.iter().map(String::as_str)) {
+                Some(near) => offer(problem, near),
+                None => problem.help(format!(
+                    "the pack has {}",
+                    crate::decode::quoted_list(&known.iter().map(String::as_str).collect::<Vec<_>>())
+                )),
+            });
+            return None;
+        };
+        if found.hook != hook {
+            let message = format!("`{}` cannot stand under `{}`", name.value, hook.name());
+            let problem = Diagnostic::error("wrong-hook", name.span, message);
+            self.decoder.report(problem.help(format!("it stands under `{}`", found.hook.name())));
+        }
+        let with = match fields.get("with") {
+            Some(with) => self.with_values(with, &found)?,
+            None => Vec::new(),
+        };
+        let given = found.given(&mut self.decoder, &with, name.span, Expression::decode)?;
+        Some(Judge {
+            when: found.when.as_ref().map(|when| when.with_parameters(&given)),
+            check: Some(found.check.with_parameters(&given)),
+            prose: Some(found.prose.with_parameters(&given)),
+            correction: Some(found.correction.with_parameters(&given)),
+            public_reason: found.public_reason.as_ref().map(|reason| reason.with_parameters(&given)),
+            ..Judge::default()
+        })
+    }
+
+    /// The parameters of a pack's kind: those that are values may name a constant.
+    fn with_values(&mut self, with: &Node, kind: &PackKind) -> Option<Vec<Entry>> {
+        let is_expression = |entry: &Entry| kind.expressions.iter().any(|known| known.name == *entry.key);
+        let mut entries = Vec::new();
+        for entry in self.decoder.entries(with) {
+            let value = if is_expression(entry) { entry.value.clone() } else { self.with_constants(&entry.value)? };
+            entries.push(Entry { value, ..entry.clone() });
+        }
+        Some(entries)
     }
 
     /// A rule that applies exactly where it holds says nothing.
