@@ -236,6 +236,17 @@ fn is_type(text: &str) -> bool {
 }
 
 impl PackKind {
+    /// Every parameter, and in words what a guard gives for it.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, String)> {
+        let default = |default: &Option<Expression>| {
+            default.as_ref().map(|default| format!("; absent: `{}`", default.text())).unwrap_or_default()
+        };
+        let expressions = self.expressions.iter();
+        let expressions = expressions
+            .map(move |known| (known.name.as_str(), format!("an expression, {}{}", known.ty, default(&known.default))));
+        expressions.chain(self.value_names.iter().map(|name| (name.as_str(), "a value".to_owned())))
+    }
+
     /// The names of every parameter.
     pub fn parameter_names(&self) -> impl Iterator<Item = &str> {
         let expressions = self.expressions.iter().map(|parameter| parameter.name.as_str());
