@@ -13,7 +13,7 @@ use crate::guards::max_calls::Limit;
 use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{HashId, IndexId, IndexPlan};
+use crate::observed::{HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
 use crate::tool::{Effect, Pattern, Selector};
@@ -65,6 +65,8 @@ pub(crate) struct ToolPolicy {
     /// The arguments that are hashed once a call.
     pub(crate) hashed: Vec<Located>,
     pub(crate) feeds: Vec<PlannedFeed>,
+    pub(crate) recalls: Vec<PlannedAsk<RecallId>>,
+    pub(crate) tallies: Vec<PlannedAsk<TallyId>>,
     /// The name as decisions and sessions share it; of a family the glob.
     pub(crate) label: Arc<str>,
 }
@@ -74,6 +76,14 @@ pub(crate) struct ToolPolicy {
 pub(crate) struct PlannedFeed {
     pub(crate) index: IndexId,
     pub(crate) parts: Vec<FeedPart>,
+}
+
+/// An index of earlier calls as expressions ask for them, which the tool's calls enter.
+#[derive(Debug)]
+pub(crate) struct PlannedAsk<I> {
+    pub(crate) index: I,
+    /// The arguments its entries are made of; a call that lacks one enters none.
+    pub(crate) keys: Vec<HashId>,
 }
 
 /// Where one part of an index's key comes from.

@@ -15,7 +15,7 @@ use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
 use crate::hash::{KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
-use crate::observed::{IndexId, Observed, Place};
+use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
 use crate::policy::Policy;
 use crate::time::Timestamp;
 use crate::value::{Object, Value};
@@ -84,8 +84,41 @@ pub struct CallState {
     pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
     pub feeds: Box<[Feed]>,
+    /// What expressions may ask of it once it has ended.
+    pub noted: Option<Box<Noted>>,
     /// The proposal, while the host is asked about it.
     pub waiting: Option<Box<Value<'static>>>,
+    /// Where it would run, as long as somebody may ask.
+    pub cwd: Option<Box<str>>,
+}
+
+impl CallState {
+    /// A call of which nothing is known but where it stands.
+    fn new(status: Status, tool: Arc<str>) -> CallState {
+        CallState { status, tool, repeat: None, feeds: Box::default(), noted: None, waiting: None, cwd: None }
+    }
+}
+
+/// What is noted of an allowed call for the time when it has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// The turn it was allowed in.
+    pub turn: u32,
+    /// The indexes that its success enters.
+    pub recalls: Box<[NotedRecall]>,
+    /// The entries that count it.
+    pub tallies: Box<[(TallyId, u128)]>,
+}
+
+/// What a call's arguments give to an index of kept calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotedRecall {
+    /// The index.
+    pub index: RecallId,
+    /// The entry.
+    pub entry: u128,
+    /// What is kept of the arguments.
+    pub args: Value<'static>,
 }
 
 /// Where a call stands.
@@ -205,7 +238,7 @@ impl Session {
             world,
             world_is_stale: false,
             facts: facts(policy, event, opening),
-            clock: event.at.as_deref().and_then(Timestamp::parse),
+            clock: decide::time_of(policy, event),
             observed: Observed::new(&policy.plan, policy.counters.len()),
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),

@@ -1,6 +1,6 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
+use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, ToolPolicy, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::guards::max_calls::Scope;
@@ -8,7 +8,7 @@ use crate::guards::screen::Screen;
 use crate::guards::{Claim, Hook, Kind, Rule, ToolFacts};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{HashId, IndexPlan, KeyPart, Root};
+use crate::observed::{CallsBy, HashId, IndexPlan, KeyPart, Root};
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
 use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
@@ -277,6 +277,8 @@ impl<'s> Compiler<'s> {
             counters,
             hashed: self.plan.take_hashed(),
             feeds: Vec::new(),
+            recalls: Vec::new(),
+            tallies: Vec::new(),
             label: tool.name.value.text().into(),
             args,
         }
@@ -339,8 +341,30 @@ impl<'s> Compiler<'s> {
                     PlannedFeed { index, parts }
                 })
                 .collect();
+            let recalls = self.plan.recalls().map(|(index, definition)| (index, &definition.calls));
+            tool.recalls = asks(recalls, &tool.name, args, hashed);
+            let tallies = self.plan.tallies().map(|(index, definition)| (index, &definition.calls));
+            tool.tallies = asks(tallies, &tool.name, args, hashed);
         }
     }
+}
+
+/// Of the indexes that expressions ask those that calls of a tool enter.
+fn asks<'i, I: Copy>(
+    indexes: impl Iterator<Item = (I, &'i CallsBy)>,
+    tool: &Pattern,
+    args: &ArgSchema,
+    hashed: &mut Vec<Located>,
+) -> Vec<PlannedAsk<I>> {
+    let entered = indexes.filter(|(_, calls)| calls.may_be_of(tool));
+    let planned = entered.filter_map(|(index, calls)| {
+        let keys: Result<Vec<Located>, _> =
+            calls.keys.iter().map(|path| args.locate(path, Subject::Tool(""))).collect();
+        // A tool without such an argument has no call to ask for by it.
+        let keys = keys.ok()?.iter().map(|located| HashId::of(hashed, located)).collect();
+        Some(PlannedAsk { index, keys })
+    });
+    planned.collect()
 }
 
 /// Folds the claims that two or more guards make on one argument.

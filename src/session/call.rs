@@ -6,14 +6,14 @@
 
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
-use super::{CallState, Change, Feed, MAX_REMEMBERED, Session, Status};
+use super::{CallState, Change, Feed, MAX_REMEMBERED, Noted, NotedRecall, Session, Status};
 use crate::context::{Answer, Context, Failure, Finding, Query};
 use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
 use crate::event::Call;
 use crate::guards::max_calls::{Scope, times};
 use crate::hash::Hash128;
-use crate::observed::{Batch, Place, View, part_hash};
-use crate::policy::{BoundGuard, Counted, Counter, FeedPart, PlannedFeed, Policy, ToolPolicy};
+use crate::observed::{Batch, CallsBy, Place, TallyId, View, entry_key, kept_args, part_hash};
+use crate::policy::{BoundGuard, Counted, Counter, FeedPart, PlannedAsk, PlannedFeed, Policy, ToolPolicy};
 use crate::schema::{Bound, Located};
 use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
 use crate::text::capitalised;
@@ -39,7 +39,7 @@ impl<'p, 'e> Proposal<'p, 'e> {
 
 /// What is known of a call that never got to the guards.
 pub(super) fn state(call: &Call<'_>, status: Status) -> CallState {
-    CallState { status, tool: call.tool.as_ref().into(), repeat: None, feeds: Box::default(), waiting: None }
+    CallState::new(status, call.tool.as_ref().into())
 }
 
 /// A deny by a gate, whose name is its code.
@@ -335,9 +335,10 @@ impl<'p> Proposals<'p> {
     /// Notes the call; if it may run, takes its place in counters and repeats.
     fn reserve(&mut self, call: &Call<'_>, id: &Arc<str>, ready: &Ready<'_>, verdict: &Verdict) {
         let tool = if ready.tool.name.is_exact() { ready.tool.label.clone() } else { ready.name.into() };
-        let mut state = CallState { status: status(verdict), tool, repeat: None, feeds: Box::default(), waiting: None };
+        let mut state = CallState::new(status(verdict), tool);
         if state.status == Status::Allowed {
             state.feeds = self.feeds(ready);
+            state.noted = self.note(ready);
             for (number, counter) in self.counters(ready.tool, ready.name) {
                 if !counter.limit.attempts {
                     self.count(number);
@@ -369,6 +370,31 @@ impl<'p> Proposals<'p> {
         tool.hashed.iter().map(hash).collect()
     }
 
+    /// What expressions may ask of an allowed call: it is counted now, and kept when it succeeds.
+    fn note(&mut self, ready: &Ready<'_>) -> Option<Box<Noted>> {
+        if ready.tool.recalls.is_empty() && ready.tool.tallies.is_empty() {
+            return None;
+        }
+        let plan = &self.policy.plan;
+        let recalls = ready.tool.recalls.iter().filter_map(|ask| {
+            let definition = plan.recalled(ask.index)?;
+            let entry = entry(ready, ask, &definition.calls)?;
+            Some(NotedRecall { index: ask.index, entry, args: kept_args(definition, ready.bound.args()) })
+        });
+        let tallies = ready.tool.tallies.iter().filter_map(|ask| {
+            let definition = plan.tallied(ask.index)?;
+            Some((ask.index, entry(ready, ask, &definition.calls)?))
+        });
+        let tallies: Box<[(TallyId, u128)]> = tallies.collect();
+        let noted = Noted { turn: self.session.turn, recalls: recalls.collect(), tallies };
+        for (index, entry) in &noted.tallies {
+            self.batch.tally(&self.session.observed, *index, *entry);
+            self.changes.push(Change::CountedCall { index: *index, entry: *entry });
+        }
+        let is_empty = noted.recalls.is_empty() && noted.tallies.is_empty();
+        (!is_empty).then(|| Box::new(noted))
+    }
+
     fn feeds(&self, ready: &Ready<'_>) -> Box<[Feed]> {
         let exact = ready.tool.name.is_exact();
         let about = |feed: &&PlannedFeed| {
@@ -398,6 +424,16 @@ impl<'p> Proposals<'p> {
             FeedPart::Result | FeedPart::Absent => Box::default(),
         }
     }
+}
+
+/// The entry of a call in an index that expressions ask; `None` for a call that is not among those or lacks a key.
+fn entry<I>(ready: &Ready<'_>, ask: &PlannedAsk<I>, calls: &CallsBy) -> Option<u128> {
+    if !ready.tool.name.is_exact() && !calls.are_of(ready.name) {
+        return None;
+    }
+    let keys: Option<Vec<u128>> =
+        ask.keys.iter().map(|id| ready.hashes.get(usize::from(id.0)).copied().flatten()).collect();
+    Some(entry_key(keys?))
 }
 
 /// The screens of the tool that the arguments pass, as bits.

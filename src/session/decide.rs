@@ -172,7 +172,7 @@ fn answer(
     if let Cow::Owned(world) = &world {
         changes.push(Change::World(world.clone()));
     }
-    let now = event.at.as_deref().and_then(Timestamp::parse).map(|at| session.clock.map_or(at, |last| last.max(at)));
+    let now = time_of(policy, event).map(|at| session.clock.map_or(at, |last| last.max(at)));
     if let Some(at) = now.filter(|at| session.clock != Some(*at)) {
         changes.push(Change::Clock(at));
     }
@@ -210,6 +210,11 @@ fn answer(
             Decision::Proceed
         }
     }
+}
+
+/// The time of an event, where some rule reads times.
+pub(super) fn time_of(policy: &Policy, event: &Event<'_>) -> Option<Timestamp> {
+    event.at.as_deref().filter(|_| policy.plan.keeps_time()).and_then(Timestamp::parse)
 }
 
 /// The kept part of the world once the event's change is in.

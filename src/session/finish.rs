@@ -10,7 +10,7 @@ use super::{CallState, Change, Feed, Session, Status};
 use crate::context::{Context, Failure, Finding};
 use crate::decision::{Decision, Deny, Judged};
 use crate::event::{Outcome, Unknown};
-use crate::observed::{Batch, IndexDefinition, Root, Seen, View, entry_key, part_hash};
+use crate::observed::{Batch, IndexDefinition, Kept, Root, Seen, TallyScope, View, entry_key, part_hash};
 use crate::policy::Policy;
 use crate::schema::Bound;
 use crate::spec::{Action, Mode, OnMissing};
@@ -55,12 +55,14 @@ pub(super) fn finished(
             // What the model does not see licenses nothing; that it took place still counts.
             if judged.withheld.is_none() {
                 keep(policy, session, state, result, changes);
+                remember(policy, moment, state, result, changes);
             }
             if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
         }
         Outcome::Failed { effect: took, .. } => {
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             again(policy, state, call, *took, changes);
+            discount(policy, session, state, changes);
             Decision::Accept
         }
         Outcome::Unknown(why) => {
@@ -165,6 +167,27 @@ fn keep(policy: &Policy, session: &Session, state: &CallState, result: &Value<'_
         let Some(definition) = policy.plan.get(feed.index) else { continue };
         for entry in entries(session, definition, feed, result) {
             changes.push(Change::Kept { index: feed.index, entry, seen });
+        }
+    }
+}
+
+/// Keeps a success for what expressions ask.
+fn remember(policy: &Policy, moment: Moment<'_>, state: &CallState, result: &Value<'_>, changes: &mut Vec<Change>) {
+    let Some(noted) = &state.noted else { return };
+    for recall in &noted.recalls {
+        let Some(definition) = policy.plan.recalled(recall.index) else { continue };
+        let kept = Kept::of(definition, noted.turn, moment.now, recall.args.clone(), result);
+        changes.push(Change::Remembered { index: recall.index, entry: recall.entry, kept: Box::new(kept) });
+    }
+}
+
+/// A call that is known to have failed counts no more; one of an earlier turn does not count in this one anyway.
+fn discount(policy: &Policy, session: &Session, state: &CallState, changes: &mut Vec<Change>) {
+    let Some(noted) = &state.noted else { return };
+    for (index, entry) in &noted.tallies {
+        let scope = policy.plan.tallied(*index).map(|definition| definition.scope);
+        if scope == Some(TallyScope::Session) || noted.turn == session.turn {
+            changes.push(Change::DiscountedCall { index: *index, entry: *entry });
         }
     }
 }

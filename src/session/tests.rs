@@ -3,8 +3,10 @@
 #![expect(clippy::arithmetic_side_effects, reason = "tests")]
 
 mod bounds;
+mod clock;
 mod laws;
 mod need;
+mod recall;
 mod screens;
 mod stale;
 mod users;
