@@ -40,6 +40,8 @@ pub struct Policy {
     pub(crate) turn_counters: Vec<usize>,
     pub(crate) plan: IndexPlan,
     pub(crate) world_paths: Vec<Vec<String>>,
+    /// Whether a write makes what is known of the world old.
+    pub(crate) world_goes_stale: bool,
     /// Finds what the ledger may not show.
     pub(crate) masker: Masker,
     /// Whether what is masked is kept in the values file.
@@ -55,6 +57,7 @@ pub(crate) struct ToolPolicy {
     pub(crate) scopes: Vec<String>,
     pub(crate) coerce: bool,
     pub(crate) destructive: bool,
+    pub(crate) ends: bool,
     pub(crate) args: ArgSchema,
     /// Those that judge a proposed call.
     pub(crate) guards: Vec<Planned<BoundGuard>>,

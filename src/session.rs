@@ -19,6 +19,7 @@ use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
 use crate::policy::Policy;
 use crate::time::Timestamp;
 use crate::value::{Object, Value};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use step::Answering;
@@ -44,6 +45,8 @@ pub struct Session {
     world: Value<'static>,
     /// True after a write, where the spec says `stale: deny`, until the host sends the world again.
     world_is_stale: bool,
+    /// True once a tool with `ends: session` succeeded: no call is allowed any more.
+    has_ended: bool,
     /// `{id, user, roles, attributes, agent}`, as expressions read it.
     facts: Value<'static>,
     /// The latest `at`.
@@ -237,6 +240,7 @@ impl Session {
             opened: Opened { scopes: scopes(policy, opening), limits: limits(policy, opening)? },
             world,
             world_is_stale: false,
+            has_ended: false,
             facts: facts(policy, event, opening),
             clock: decide::time_of(policy, event),
             observed: Observed::new(&policy.plan, policy.counters.len()),
@@ -290,7 +294,8 @@ impl Session {
     fn waiting_call<'s>(&'s self, call: &'s str) -> Option<Call<'s>> {
         let state = self.calls.get(call).filter(|state| state.status == Status::Waiting)?;
         let args = state.waiting.as_deref()?.clone();
-        Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args })
+        let cwd = state.cwd.as_deref().map(Cow::Borrowed);
+        Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args, cwd })
     }
 
     /// The chain of its ledger, if it has one.

@@ -53,6 +53,8 @@ pub struct Spec {
     pub mode: Mode,
     /// The schema of the host's world.
     pub world: Option<Spanned<Value<'static>>>,
+    /// True if what is read of the world is missing from a write on, until the host sends it again.
+    pub world_goes_stale: bool,
     /// What the schemas of tools and world refer to.
     pub definitions: Definitions,
     /// The tools, in the order of the file.
@@ -231,6 +233,8 @@ pub struct ToolSpec {
     pub coerce: bool,
     /// True if what it does cannot be undone.
     pub destructive: bool,
+    /// True if no call is allowed after its success.
+    pub ends: bool,
     /// The schema of its arguments.
     pub parameters: Option<Parameters>,
 }

@@ -3,7 +3,7 @@
 //! A text is parsed into a [`Test`] with the place of each part, fitted to the schema of what it reads, and asked of
 //! each call. It reads one root and nothing else.
 
-use crate::context::{BindProblem, Finding};
+use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Type};
 use crate::diagnostic::Diagnostic;
@@ -376,6 +376,22 @@ impl Test {
             Some(false) => Finding::Fires,
             None => Finding::Missing,
         }
+    }
+
+    /// The same of the world; all of it is missing while the world is old.
+    pub(super) fn ask_world(&self, context: &Context<'_>) -> Finding {
+        if context.world_is_stale { Finding::Missing } else { self.ask(context.world) }
+    }
+
+    /// What it reads of the world, for an explanation.
+    pub(super) fn read_world(&self, context: &Context<'_>) -> Read {
+        let read = self.read(context.world);
+        if context.world_is_stale { Read::words(read.what, "not known since the last write") } else { read }
+    }
+
+    /// The change of the world with which it holds.
+    pub(super) fn flip_world(&self, context: &Context<'_>) -> Option<String> {
+        if context.world_is_stale { Some("the world, sent again".to_owned()) } else { self.flip(context.world) }
     }
 
     /// What it reads of its root, for an explanation.

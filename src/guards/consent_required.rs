@@ -78,7 +78,7 @@ impl Rule for Consents {
 
 impl Check for Consents {
     fn check(&self, context: &Context<'_>) -> Finding {
-        self.test.ask(context.world)
+        self.test.ask_world(context)
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
@@ -89,10 +89,10 @@ impl Check for Consents {
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {
-        vec![self.test.read(context.world)]
+        vec![self.test.read_world(context)]
     }
 
     fn flips(&self, context: &Context<'_>) -> Option<String> {
-        self.test.flip(context.world)
+        self.test.flip_world(context)
     }
 }

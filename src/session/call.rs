@@ -21,6 +21,13 @@ use crate::tool::Effect;
 use crate::value::Value;
 use std::sync::Arc;
 
+/// The code of a call after one whose tool ends the session.
+const SESSION_ENDED: &str = "session_ended";
+
+/// What the model is told of it.
+const NO_MORE_CALLS: &str =
+    "What was done last ends this conversation, so no tool can be called any more. Stop calling tools and answer.";
+
 /// A call to decide, with the host's answers where it was asked before.
 pub(super) struct Proposal<'p, 'e> {
     call: &'p Call<'e>,
@@ -50,7 +57,7 @@ pub(super) fn denied_by_gate(call: &Call<'_>, code: &'static str, correction: St
 
 fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
     let code: Arc<str> = code.into();
-    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied);
+    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied) || &*code == SESSION_ENDED;
     Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None, is_final }
 }
 
@@ -73,6 +80,7 @@ struct Ready<'r> {
     bound: Bound<'r>,
     hashes: Vec<Option<u128>>,
     repeat: Option<u128>,
+    cwd: Option<&'r str>,
 }
 
 /// What gates 6 to 9 found.
@@ -132,7 +140,12 @@ impl<'p> Proposals<'p> {
             self.proposed = self.proposed.saturating_add(1);
         }
         self.recorder.hear(|| Judgement::gate("duplicate_call_id", Said::Pass));
-        let verdict = self.judge(proposal, &id);
+        let verdict = if self.session.has_ended {
+            self.recorder.hear(|| Judgement::gate(SESSION_ENDED, Said::Fires));
+            self.unprepared(call, &id, gate(SESSION_ENDED, StepOutcome::GuardDenied, NO_MORE_CALLS.to_owned()))
+        } else {
+            self.judge(proposal, &id)
+        };
         CallDecision { call: id, verdict }
     }
 
@@ -158,7 +171,8 @@ impl<'p> Proposals<'p> {
         let keeps_repeats = self.policy.plan.keeps_repeats();
         let repeat = keeps_repeats.then(|| Hash128::new(&self.session.key).str(&call.tool).value(args).finish());
         let hashes = self.hashes(tool, &bound);
-        let ready = Ready { name: &call.tool, tool, bound, hashes, repeat };
+        let cwd = call.cwd.as_deref();
+        let ready = Ready { name: &call.tool, tool, bound, hashes, repeat, cwd };
         let mut found = self.find(&ready, proposal.answers);
         self.recorder.hear_all(found.heard.take().unwrap_or_default());
         if proposal.answers.is_none() {
@@ -270,7 +284,7 @@ impl<'p> Proposals<'p> {
             world_is_stale: self.moment.world_is_stale,
             session: &self.session.facts,
             now: self.moment.now,
-            cwd: None,
+            cwd: ready.cwd,
             observed: self.view(),
             turn: self.session.turn,
             repeat: ready.repeat,
@@ -355,6 +369,12 @@ impl<'p> Proposals<'p> {
                 self.changes.push(Change::Destructive { call: call.id.as_ref().into(), tool: ready.name.into() });
             }
         }
+        let is_asked_for = match state.status {
+            Status::Denied => false,
+            Status::Waiting => true,
+            _ => !ready.tool.after.is_empty(),
+        };
+        state.cwd = ready.cwd.filter(|_| is_asked_for).map(Into::into);
         if state.status == Status::Waiting {
             state.waiting = Some(Box::new(call.args.to_owned_value()));
         }

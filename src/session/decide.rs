@@ -148,6 +148,8 @@ pub(super) struct Moment<'m> {
     pub(super) world: &'m Value<'static>,
     /// True if nobody has sent the world again since the last write.
     pub(super) world_is_stale: bool,
+    /// True if the event brings the world, or a change of it.
+    pub(super) world_is_sent: bool,
     /// The event's time, never before an earlier one.
     pub(super) now: Option<Timestamp>,
 }
@@ -176,8 +178,9 @@ fn answer(
     if let Some(at) = now.filter(|at| session.clock != Some(*at)) {
         changes.push(Change::Clock(at));
     }
-    let world_is_stale = session.world_is_stale && matches!(event.world, WorldChange::None);
-    let moment = Moment { world: &world, world_is_stale, now };
+    let world_is_sent = !matches!(event.world, WorldChange::None);
+    let world_is_stale = session.world_is_stale && !world_is_sent;
+    let moment = Moment { world: &world, world_is_stale, world_is_sent, now };
     match &event.body {
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }

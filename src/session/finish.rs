@@ -44,13 +44,16 @@ pub(super) fn finished(
         }
         _ => return unknown_call(call, "was not allowed to run; its result is ignored"),
     };
-    let effect = policy.tool(&state.tool).map_or(Effect::External, |tool| tool.effect);
+    let tool = policy.tool(&state.tool);
+    let effect = tool.map_or(Effect::External, |tool| tool.effect);
+    let goes_stale = policy.world_goes_stale && !moment.world_is_sent && may_have_written(effect, outcome);
+    changes.extend(goes_stale.then_some(Change::WorldStale));
+    let moment = Moment { world_is_stale: moment.world_is_stale || goes_stale, ..moment };
     match outcome {
         Outcome::Ok(result) => {
             changes.push(Change::Moved { call: call.into(), status: Status::Succeeded });
-            if effect != Effect::Read {
-                changes.push(Change::Wrote);
-            }
+            changes.extend((effect != Effect::Read).then_some(Change::Wrote));
+            changes.extend(tool.filter(|tool| tool.ends).map(|_| Change::Ended));
             let judged = judge(policy, session, moment, (state, result), recorder);
             // What the model does not see licenses nothing; that it took place still counts.
             if judged.withheld.is_none() {
@@ -74,6 +77,15 @@ pub(super) fn finished(
             }
         }
     }
+}
+
+/// True unless it is known that a call left everything as it was. A plain error of a tool tells as much.
+fn may_have_written(effect: Effect, outcome: &Outcome<'_>) -> bool {
+    let took = match outcome {
+        Outcome::Ok(_) | Outcome::Unknown(_) => true,
+        Outcome::Failed { effect: took, .. } => *took == Some(true),
+    };
+    took && effect != Effect::Read
 }
 
 /// Whether a call that did not succeed may be tried again; `took` is what the host knows of its effect.
@@ -123,7 +135,7 @@ fn judge(
         world_is_stale: moment.world_is_stale,
         session: &session.facts,
         now: moment.now,
-        cwd: None,
+        cwd: state.cwd.as_deref(),
         observed: View { observed: &session.observed, batch: &batch },
         turn: session.turn,
         repeat: None,

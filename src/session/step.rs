@@ -96,6 +96,10 @@ pub enum Change {
     },
     /// A write succeeded.
     Wrote,
+    /// What is known of the world is old.
+    WorldStale,
+    /// A call succeeded after which there is none.
+    Ended,
 }
 
 /// The event a step answers, for repeats of it.
@@ -248,6 +252,8 @@ impl Session {
             }
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
             Change::Wrote => self.observed.wrote(),
+            Change::WorldStale => self.world_is_stale = true,
+            Change::Ended => self.has_ended = true,
         }
     }
 }

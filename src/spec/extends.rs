@@ -126,7 +126,12 @@ impl Merge<'_, '_> {
                     merge.judge(entry, old, May::Strengthen(&["false", "true"], "true"), "`controls`")
                 })
             }),
-            "contract" | "world" if old.is_none() => entry.value,
+            "world" => merge.nested(entry, old, |merge, entry, old| match &*entry.key {
+                "stale" => merge.judge(entry, old, May::Strengthen(&["allow", "deny"], "allow"), "`world`"),
+                _ if old.is_none() => entry.value,
+                _ => merge.judge(entry, old, May::Keep, "`world`"),
+            }),
+            "contract" if old.is_none() => entry.value,
             _ => merge.judge(entry, old, May::Keep, "the spec"),
         })
     }
@@ -168,6 +173,9 @@ impl Merge<'_, '_> {
             Some(old) if entry.value.data != Data::Null => {
                 let name = format!("`{}`", entry.key);
                 merge.members(old, entry.value, |merge, entry, old| {
+                    if &*entry.key == "ends" && old.is_none() {
+                        return entry.value;
+                    }
                     let may = match &*entry.key {
                         "description" => May::Replace,
                         "destructive" => May::Strengthen(&["false", "true"], "false"),

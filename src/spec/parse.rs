@@ -100,6 +100,13 @@ struct Parser<'s, 'k> {
     definitions: Definitions,
 }
 
+/// What `world` says.
+#[derive(Default)]
+struct World {
+    schema: Option<Spanned<Value<'static>>>,
+    goes_stale: bool,
+}
+
 /// What a contract gives its agents.
 #[derive(Default)]
 struct Shared {
@@ -128,13 +135,15 @@ impl<'s> Parser<'s, '_> {
         guards.extend(self.guards(&fields, Layer::Spec));
         let flow = self.edges(&fields);
         budgets.extend(self.budgets(&fields, Layer::Spec));
+        let world = fields.get("world").map(|node| self.world(node)).unwrap_or_default();
         let id = fields.get("id").and_then(|node| self.decoder.id(node));
         let persona = fields.get("persona").and_then(|node| self.decoder.sentence(node));
         Some(Spec {
             grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
             mode: self.word(&fields, "mode", Mode::WORDS),
-            world: fields.get("world").and_then(|node| self.world(node)),
+            world: world.schema,
+            world_goes_stale: world.goes_stale,
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
             id: id?,
@@ -270,9 +279,15 @@ impl<'s> Parser<'s, '_> {
         items.iter().filter_map(|item| self.decoder.text(item)).collect()
     }
 
-    fn world(&mut self, node: &Node) -> Option<Spanned<Value<'static>>> {
-        let fields = self.decoder.open(node, &WORLD)?;
-        let schema = fields.get("schema")?;
+    fn world(&mut self, node: &Node) -> World {
+        let Some(fields) = self.decoder.open(node, &WORLD) else { return World::default() };
+        World {
+            schema: fields.get("schema").and_then(|schema| self.world_schema(schema)),
+            goes_stale: self.word(&fields, "stale", &[("allow", false), ("deny", true)]),
+        }
+    }
+
+    fn world_schema(&mut self, schema: &Node) -> Option<Spanned<Value<'static>>> {
         let value = match &schema.data {
             Data::Text(path) => self.schemas().refer(schema, path),
             _ => self.schemas().read(schema),
@@ -306,11 +321,12 @@ impl<'s> Parser<'s, '_> {
         let scopes = fields.get("scopes").map(|node| self.texts(node)).unwrap_or_default();
         let coerce = fields.get("coerce").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         let destructive = fields.get("destructive").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
+        let ends = self.word(&fields, "ends", &[("session", true)]);
         let parameters = match fields.get("parameters") {
             Some(node) => Some(self.parameters(node)?),
             None => None,
         };
-        Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, destructive, parameters })
+        Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, destructive, ends, parameters })
     }
 
     fn parameters(&mut self, node: &Node) -> Option<Parameters> {

@@ -23,11 +23,18 @@ pub const GRANTS: Shape = Shape {
 /// `world`.
 pub const WORLD: Shape = Shape {
     name: "`world`",
-    fields: &[Field::required(
-        "schema",
-        Type::Either(&[Type::Text, Type::Map(&Type::Any)]),
-        "The world's JSON Schema: a file, or the schema itself.",
-    )],
+    fields: &[
+        Field::optional(
+            "schema",
+            Type::Either(&[Type::Text, Type::Map(&Type::Any)]),
+            "The world's JSON Schema: a file, or the schema itself; absent: unchecked.",
+        ),
+        Field::optional(
+            "stale",
+            Type::Word(&["allow", "deny"]),
+            "`deny`: after a write, what is read of the world is missing until the host sends it again; absent: `allow`.",
+        ),
+    ],
 };
 
 /// One entry of `tools`.
@@ -43,6 +50,7 @@ pub const TOOL: Shape = Shape {
         Field::optional("scopes", Type::List(&Type::Text), "Scopes that must be granted."),
         Field::optional("coerce", Type::Bool, "True to convert arguments faithfully: '300' for an integer."),
         Field::optional("destructive", Type::Bool, "True if it cannot be undone: at most one such call a turn."),
+        Field::optional("ends", Type::Word(&["session"]), "`session`: after its success every call is denied."),
         Field::optional(
             "parameters",
             Type::Map(&Type::Any),
@@ -166,7 +174,7 @@ pub const LATER: Later = &[
             "approvals",
         ],
     ),
-    ("`world`", &["stale", "untrusted"]),
+    ("`world`", &["untrusted"]),
     (
         "a tool",
         &[
@@ -181,7 +189,6 @@ pub const LATER: Later = &[
             "label",
             "outcome",
             "idempotency",
-            "ends",
             "timeout",
             "cost",
         ],

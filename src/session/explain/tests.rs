@@ -252,7 +252,8 @@ fn an_event_without_calls_and_a_closed_session_are_explained_too() {
 #[test]
 fn each_call_of_a_batch_is_explained_over_what_the_earlier_ones_took() {
     let policy = policy();
-    let call = |id: &'static str, about: &str| Call { id: id.into(), tool: "look".into(), args: json(about) };
+    let call =
+        |id: &'static str, about: &str| Call { id: id.into(), tool: "look".into(), args: json(about), cwd: None };
     let calls = vec![call("b1", r#"{"id": "B"}"#), call("b2", r#"{"id": "C"}"#)];
     let explanation = explain(&policy, &session(&policy), &Event::new("e9", "s", Body::ModelTurn { calls }));
     let counts = explanation.calls.iter().map(|call| of(call, "twice").reads[0].value.as_str());
