@@ -4,6 +4,7 @@
 
 mod bounds;
 mod clock;
+mod cwd;
 mod laws;
 mod need;
 mod recall;
