@@ -18,7 +18,7 @@ use recall::{Recalls, Tally};
 pub use batch::{Batch, View};
 pub use plan::{
     CallsBy, HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, RecallDefinition, RecallId, Root, TallyDefinition,
-    TallyId, TallyScope,
+    TallyId, TallyScope, Writes,
 };
 pub use recall::{Kept, Recalled, kept_args};
 
@@ -139,6 +139,13 @@ impl Observed {
         let known = set.get(&entry).copied();
         if known.is_some() || set.len() < MAX_ENTRIES {
             set.insert(entry, known.unwrap_or_default().renewed(seen));
+        }
+    }
+
+    /// Forgets the calls of an entry: what they told has changed.
+    pub fn drop_entry(&mut self, index: IndexId, entry: u128) {
+        if let Some(set) = self.sets.get_mut(usize::from(index.0)) {
+            set.remove(&entry);
         }
     }
 

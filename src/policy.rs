@@ -68,6 +68,8 @@ pub(crate) struct ToolPolicy {
     /// The arguments that are hashed once a call.
     pub(crate) hashed: Vec<Located>,
     pub(crate) feeds: Vec<PlannedFeed>,
+    /// The entries that its writes take away.
+    pub(crate) forgets: Vec<PlannedFeed>,
     pub(crate) recalls: Vec<PlannedAsk<RecallId>>,
     pub(crate) tallies: Vec<PlannedAsk<TallyId>>,
     /// The name as decisions and sessions share it; of a family the glob.

@@ -148,6 +148,8 @@ pub enum Status {
 pub struct Feed {
     /// The index.
     pub index: IndexId,
+    /// True if the call takes the entry away.
+    pub forgets: bool,
     /// Per part of its key.
     pub parts: Box<[Box<[u128]>]>,
 }

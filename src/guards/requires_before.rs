@@ -5,11 +5,13 @@ use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, Seen, entry_key, part_hash};
+use crate::observed::{
+    HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, Seen, Writes, entry_key, part_hash,
+};
 use crate::path::{Path, Reach, Step};
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
-use crate::tool::Pattern;
+use crate::tool::{Pattern, Selector};
 use crate::value::{Object, Value};
 use crate::yaml::{Data, Node};
 use std::sync::Arc;
@@ -129,6 +131,8 @@ pub(crate) struct Requires {
     pub(crate) within: Option<Within>,
     /// Whether an empty result counts.
     pub(crate) empty_counts: bool,
+    /// The writes after which the earlier call does not count; only of an edge.
+    pub(crate) fresh: Option<Selector>,
 }
 
 /// A tool or a list of tools; of an empty list, what to write instead.
@@ -230,7 +234,7 @@ impl Kind for RequiresBefore {
         let within = with.get("within").and_then(|node| decode_within(decoder, node));
         let empty_counts = with.get("emptyCounts").and_then(|node| decoder.bool(node)).unwrap_or(false);
         let whole = decoder.problems() == before;
-        whole.then(|| Arc::new(Requires { deps, same, within, empty_counts }) as Arc<dyn Rule>)
+        whole.then(|| Arc::new(Requires { deps, same, within, empty_counts, fresh: None }) as Arc<dyn Rule>)
     }
 }
 
@@ -273,6 +277,7 @@ impl Rule for Requires {
             ("deps", Some(Value::Array(self.deps.iter().map(group).collect()))),
             ("same", self.same_value()),
             ("within", self.within.map(|within| Value::from(within.text()))),
+            ("fresh", self.fresh.as_ref().map(|_| Value::Bool(true))),
             ("emptyCounts", self.empty_counts.then_some(Value::Bool(true))),
         ])
         .into()
@@ -282,7 +287,8 @@ impl Rule for Requires {
         let same: Vec<String> = self.same.iter().map(Pair::words).collect();
         let with = with(&same);
         let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
-        format!("only after {} succeeded{with}{within}", self.after())
+        let fresh = if self.fresh.is_some() { ", and again after each change" } else { "" };
+        format!("only after {} succeeded{with}{within}{fresh}", self.after())
     }
 
     fn bind(&self, tool: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
@@ -316,14 +322,16 @@ impl Requires {
     /// The pairs that reach one value each form one key; each that reaches many has an index of its own.
     fn bind_group(&self, group: &[Spanned<Pattern>], located: &[Located], plan: &mut IndexPlan) -> Dep {
         let tools: Vec<Pattern> = group.iter().map(|pattern| pattern.value.clone()).collect();
-        let definition = |parts| IndexDefinition { tools: tools.clone(), parts };
         let pairs = self.same.iter().zip(located);
         let (single, many): (Vec<_>, Vec<_>) = pairs.partition(|(pair, located)| pair.is_single(located));
         let left = single.iter().map(|(_, located)| plan.hash(located)).collect();
         let named = single.iter().map(|(pair, _)| Named::of(pair)).collect();
-        let index = plan.index(definition(single.iter().map(|(pair, _)| pair.right.clone()).collect()));
+        // The record is what the one key names; only where there is none, the values of the many.
+        let key_names = !single.is_empty() || many.is_empty();
+        let of_key: Vec<&Pair> = single.iter().map(|(pair, _)| *pair).collect();
+        let index = self.indexes(&tools, &of_key, key_names, plan);
         let set = |(pair, located): &(&Pair, &Located)| Set {
-            index: plan.index(definition(vec![pair.right.clone()])),
+            index: self.indexes(&tools, &[*pair], !key_names, plan),
             located: (*located).clone(),
             named: Named::of(pair),
         };
@@ -331,6 +339,28 @@ impl Requires {
         let same = self.same.iter().map(Pair::words).collect();
         Dep { words: any_of(group), same, key: Key { index, left, named }, sets }
     }
+}
+
+impl Requires {
+    /// The index of what some pairs agree on; where writes make its entries old, another that keeps them for texts.
+    fn indexes(&self, tools: &[Pattern], pairs: &[&Pair], names_record: bool, plan: &mut IndexPlan) -> Indexes {
+        let parts: Vec<KeyPart> = pairs.iter().map(|pair| pair.right.clone()).collect();
+        let ever = IndexDefinition { tools: tools.to_vec(), parts, forgotten_by: None };
+        let Some(of) = self.fresh.as_ref().filter(|_| names_record) else {
+            return Indexes { asked: plan.index(ever), ever: None };
+        };
+        let parts = pairs.iter().map(|pair| pair.left.path().clone()).collect();
+        let fresh = IndexDefinition { forgotten_by: Some(Writes { of: of.clone(), parts }), ..ever.clone() };
+        Indexes { asked: plan.index(fresh), ever: Some(plan.index(ever)) }
+    }
+}
+
+/// Where an earlier call is looked up.
+#[derive(Clone, Copy, Debug)]
+struct Indexes {
+    asked: IndexId,
+    /// With the calls that a write made old.
+    ever: Option<IndexId>,
 }
 
 /// An argument that an earlier call must agree with, for texts.
@@ -349,7 +379,7 @@ impl Named {
 /// Arguments of one value each, which form one key.
 #[derive(Debug)]
 struct Key {
-    index: IndexId,
+    index: Indexes,
     left: Vec<HashId>,
     /// As many as `left`.
     named: Vec<Named>,
@@ -358,7 +388,7 @@ struct Key {
 /// An argument of many values, each of which must be known.
 #[derive(Debug)]
 struct Set {
-    index: IndexId,
+    index: Indexes,
     located: Located,
     named: Named,
 }
@@ -401,6 +431,8 @@ enum Met<'d> {
     No,
     /// There was one, in an earlier turn than counts.
     Old,
+    /// There was one, and a write made it old.
+    Changed,
     /// There was one, and its result was empty.
     Empty,
     /// There was one, and its result does not have the value of this argument.
@@ -415,9 +447,13 @@ fn hash(context: &Context<'_>, id: HashId) -> Option<u128> {
 }
 
 impl Bound {
-    fn look_up<'d>(&self, context: &Context<'_>, index: IndexId, entry: u128) -> Met<'d> {
-        let seen = match context.observed.find(index, entry) {
+    fn look_up<'d>(&self, context: &Context<'_>, index: Indexes, entry: u128) -> Met<'d> {
+        let found = |index| context.observed.find(index, entry);
+        let seen = match found(index.asked) {
             Lookup::Found(seen) => seen,
+            Lookup::Missing if index.ever.is_some_and(|ever| matches!(found(ever), Lookup::Found(_))) => {
+                return Met::Changed;
+            }
             Lookup::Missing => return Met::No,
             Lookup::Full => return Met::Full,
         };
@@ -484,6 +520,9 @@ impl Bound {
                 let within = self.within.map(Within::words).unwrap_or_default();
                 format!("Call {words}{with} again: it must have succeeded {within}. Then call `{tool}`.")
             }
+            Met::Changed => {
+                format!("Call {words}{with} again: there was a change since it last succeeded. Then call `{tool}`.")
+            }
             Met::Yes | Met::No | Met::Full => return None,
         })
     }
@@ -507,7 +546,7 @@ impl Check for Bound {
         for dep in &self.deps {
             match self.met(dep, context) {
                 Met::Yes => {}
-                Met::No | Met::Old | Met::Empty | Met::Unlisted(_) => return Finding::Fires,
+                Met::No | Met::Old | Met::Changed | Met::Empty | Met::Unlisted(_) => return Finding::Fires,
                 Met::Missing(_) => finding = Finding::Missing,
                 Met::Full => return Finding::Fails(Failure::IndexFull),
             }
@@ -538,7 +577,8 @@ impl Check for Bound {
     fn flips(&self, context: &Context<'_>) -> Option<String> {
         let unmet: Vec<(&Dep, Met<'_>)> = self.deps.iter().map(|dep| (dep, self.met(dep, context))).collect();
         let mut unmet = unmet.into_iter().filter(|(_, met)| *met != Met::Yes);
-        let (Some((dep, Met::No | Met::Old | Met::Unlisted(_))), None) = (unmet.next(), unmet.next()) else {
+        let (Some((dep, Met::No | Met::Old | Met::Changed | Met::Unlisted(_))), None) = (unmet.next(), unmet.next())
+        else {
             return None;
         };
         let value = |argument: &Argument| match argument.reads(context).as_slice() {
@@ -561,12 +601,13 @@ impl Bound {
 
     /// What is known of the earlier call, in words.
     fn seen(&self, dep: &Dep, context: &Context<'_>) -> String {
-        let found = dep.key.entry(context).map(|entry| context.observed.find(dep.key.index, entry));
+        let found = dep.key.entry(context).map(|entry| context.observed.find(dep.key.index.asked, entry));
         match (self.met(dep, context), found) {
             (Met::Yes, Some(Lookup::Found(seen))) => format!("succeeded in turn {}", self.latest(seen)),
             (Met::Old, Some(Lookup::Found(seen))) => {
                 format!("succeeded in turn {}, and this is turn {}", self.latest(seen), context.turn)
             }
+            (Met::Changed, _) => "succeeded, and a write came after it".into(),
             (Met::Empty, _) => "succeeded with an empty result".into(),
             (Met::Unlisted(_), _) => "succeeded, and its result does not have the value".into(),
             (Met::Yes | Met::No | Met::Old, _) if dep.same.is_empty() => "has not succeeded".into(),

@@ -2,7 +2,7 @@
 
 use crate::path::Path;
 use crate::schema::Located;
-use crate::tool::Pattern;
+use crate::tool::{Pattern, Selector};
 
 /// Number of an index in its [`IndexPlan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,6 +50,17 @@ pub struct IndexDefinition {
     /// What they are kept by. All scalar parts form one key; a part that reaches many values makes one key each
     /// and then stands alone.
     pub parts: Vec<KeyPart>,
+    /// The writes after which an entry is gone until the next success; `None`: it stays.
+    pub forgotten_by: Option<Writes>,
+}
+
+/// The calls that change the record an entry is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writes {
+    /// Whose.
+    pub of: Selector,
+    /// Where each part of the entry's key stands in their arguments.
+    pub parts: Vec<Path>,
 }
 
 /// Earlier calls as an expression asks for them: of some tools, by the values of some arguments.

@@ -9,6 +9,7 @@ use crate::guards::{Claim, Hook, Kind, Rule, ToolFacts};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{CallsBy, HashId, IndexPlan, KeyPart, Root};
+use crate::path::Path;
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
 use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
@@ -279,6 +280,7 @@ impl<'s> Compiler<'s> {
             counters,
             hashed: self.plan.take_hashed(),
             feeds: Vec::new(),
+            forgets: Vec::new(),
             recalls: Vec::new(),
             tallies: Vec::new(),
             label: tool.name.value.text().into(),
@@ -343,12 +345,33 @@ impl<'s> Compiler<'s> {
                     PlannedFeed { index, parts }
                 })
                 .collect();
+            tool.forgets = forgets(&self.plan, &tool.name, tool.effect, args, hashed);
             let recalls = self.plan.recalls().map(|(index, definition)| (index, &definition.calls));
             tool.recalls = asks(recalls, &tool.name, args, hashed);
             let tallies = self.plan.tallies().map(|(index, definition)| (index, &definition.calls));
             tool.tallies = asks(tallies, &tool.name, args, hashed);
         }
     }
+}
+
+/// The entries that the writes of a tool take away.
+fn forgets(
+    plan: &IndexPlan,
+    tool: &Pattern,
+    effect: Effect,
+    args: &ArgSchema,
+    hashed: &mut Vec<Located>,
+) -> Vec<PlannedFeed> {
+    let writes = plan.iter().filter_map(|(index, definition)| Some((index, definition.forgotten_by.as_ref()?)));
+    let about = writes.filter(|(_, writes)| match tool.is_exact() {
+        true => writes.of.matches(tool.text(), effect),
+        false => writes.of.may_match(tool, effect),
+    });
+    let planned = about.map(|(index, writes)| {
+        let part = |path: &Path| feed_part(&KeyPart { root: Root::Args, path: path.clone() }, args, hashed);
+        PlannedFeed { index, parts: writes.parts.iter().map(part).collect() }
+    });
+    planned.collect()
 }
 
 /// Of the indexes that expressions ask those that calls of a tool enter.

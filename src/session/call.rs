@@ -421,12 +421,17 @@ impl<'p> Proposals<'p> {
             let definition = self.policy.plan.get(feed.index);
             exact || definition.is_some_and(|index| index.tools.iter().any(|pattern| pattern.matches(ready.name)))
         };
-        let fed = ready.tool.feeds.iter().filter(about);
-        fed.map(|feed| Feed {
+        let writes = |feed: &&PlannedFeed| {
+            let writes = self.policy.plan.get(feed.index).and_then(|index| index.forgotten_by.as_ref());
+            exact || writes.is_some_and(|writes| writes.of.matches(ready.name, ready.tool.effect))
+        };
+        let made = |feed: &PlannedFeed, forgets| Feed {
             index: feed.index,
+            forgets,
             parts: feed.parts.iter().map(|part| self.feed_part(part, ready)).collect(),
-        })
-        .collect()
+        };
+        let fed = ready.tool.feeds.iter().filter(about).map(|feed| made(feed, false));
+        fed.chain(ready.tool.forgets.iter().filter(writes).map(|feed| made(feed, true))).collect()
     }
 
     fn feed_part(&self, part: &FeedPart, ready: &Ready<'_>) -> Box<[u128]> {

@@ -46,7 +46,11 @@ pub(super) fn finished(
     };
     let tool = policy.tool(&state.tool);
     let effect = tool.map_or(Effect::External, |tool| tool.effect);
-    let goes_stale = policy.world_goes_stale && !moment.world_is_sent && may_have_written(effect, outcome);
+    let wrote = may_have_written(effect, outcome);
+    if wrote {
+        forget(policy, session, state, changes);
+    }
+    let goes_stale = policy.world_goes_stale && !moment.world_is_sent && wrote;
     changes.extend(goes_stale.then_some(Change::WorldStale));
     let moment = Moment { world_is_stale: moment.world_is_stale || goes_stale, ..moment };
     match outcome {
@@ -175,10 +179,20 @@ const UNJUDGED: &str = "A guard is unavailable, so the result is withheld. The c
 /// Enters a success into the indexes that it feeds.
 fn keep(policy: &Policy, session: &Session, state: &CallState, result: &Value<'_>, changes: &mut Vec<Change>) {
     let seen = Seen::of(session.turn, is_empty(result));
-    for feed in &state.feeds {
+    for feed in state.feeds.iter().filter(|feed| !feed.forgets) {
         let Some(definition) = policy.plan.get(feed.index) else { continue };
-        for entry in entries(session, definition, feed, result) {
+        for entry in entries(session, definition, feed, Some(result)) {
             changes.push(Change::Kept { index: feed.index, entry, seen });
+        }
+    }
+}
+
+/// Takes the entries away that a write makes old.
+fn forget(policy: &Policy, session: &Session, state: &CallState, changes: &mut Vec<Change>) {
+    for feed in state.feeds.iter().filter(|feed| feed.forgets) {
+        let Some(definition) = policy.plan.get(feed.index) else { continue };
+        for entry in entries(session, definition, feed, None) {
+            changes.push(Change::Dropped { index: feed.index, entry });
         }
     }
 }
@@ -215,12 +229,13 @@ fn is_empty(result: &Value<'_>) -> bool {
     }
 }
 
-/// The entries of a success in one index: one of all its single parts, or one per value of its only part.
-fn entries(session: &Session, definition: &IndexDefinition, feed: &Feed, result: &Value<'_>) -> Vec<u128> {
+/// The entries of a call in one index: one of all its single parts, or one per value of its only part. Without a result
+/// all of them stand in its arguments.
+fn entries(session: &Session, definition: &IndexDefinition, feed: &Feed, result: Option<&Value<'_>>) -> Vec<u128> {
     let mut parts: Vec<Vec<u128>> = Vec::with_capacity(definition.parts.len());
     for (part, from_args) in definition.parts.iter().zip(&feed.parts) {
         let mut hashes = from_args.to_vec();
-        if part.root == Root::Result {
+        if let (Root::Result, Some(result)) = (part.root, result) {
             part.path.each(result, |value| {
                 if !value.is_null() {
                     hashes.push(part_hash(&session.key, value));

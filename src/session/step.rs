@@ -94,6 +94,13 @@ pub enum Change {
         /// When.
         seen: Seen,
     },
+    /// What the calls of an entry told has changed.
+    Dropped {
+        /// The index.
+        index: IndexId,
+        /// The entry.
+        entry: u128,
+    },
     /// A write succeeded.
     Wrote,
     /// What is known of the world is old.
@@ -251,6 +258,7 @@ impl Session {
                 }
             }
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
+            Change::Dropped { index, entry } => self.observed.drop_entry(index, entry),
             Change::Wrote => self.observed.wrote(),
             Change::WorldStale => self.world_is_stale = true,
             Change::Ended => self.has_ended = true,

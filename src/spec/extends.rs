@@ -95,6 +95,7 @@ impl Merge<'_, '_> {
             }),
             "flow" => merge.list(entry, old, |key| match key {
                 "to" => May::Widen,
+                "fresh" => May::Strengthen(&["false", "true"], "false"),
                 "correction" => May::Replace,
                 _ => May::Keep,
             }),

@@ -507,11 +507,14 @@ impl<'s> Parser<'s, '_> {
         let same = fields.get("same").and_then(|node| decode_same(&mut self.decoder, node)).unwrap_or_default();
         let within = fields.get("within").and_then(|node| decode_within(&mut self.decoder, node));
         let empty_counts = fields.get("emptyCounts").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
+        let is_fresh = fields.get("fresh").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         if from.is_empty() || self.decoder.problems() > before {
             return None;
         }
         spare_named(&from, &mut selection.selector);
-        let rule: Arc<dyn Rule> = Arc::new(Requires { deps: vec![from], same, within, empty_counts });
+        let fresh =
+            is_fresh.then(|| Selector { effects: vec![Effect::Write, Effect::External], ..selection.selector.clone() });
+        let rule: Arc<dyn Rule> = Arc::new(Requires { deps: vec![from], same, within, empty_counts, fresh });
         let written = self.written_edge(node, &rule)?;
         Some(EdgeSpec { id: id?, selection, rule, written, correction })
     }
@@ -520,7 +523,7 @@ impl<'s> Parser<'s, '_> {
     fn written_edge(&mut self, node: &Node, rule: &Arc<dyn Rule>) -> Option<Value<'static>> {
         let Value::Object(parameters) = rule.parameters() else { return None };
         let Some(Value::Object(mut edge)) = self.decoder.value(node) else { return None };
-        for key in ["same", "within", "emptyCounts"] {
+        for key in ["same", "within", "fresh", "emptyCounts"] {
             edge.remove(key);
             if let Some(value) = parameters.get(key) {
                 edge.insert(key.into(), value.clone());

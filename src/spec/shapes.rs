@@ -108,6 +108,11 @@ pub const EDGE: Shape = Shape {
         EXCEPT,
         Field::optional("same", SAME, "What both calls must agree on: an argument, or a map of paths."),
         Field::optional("within", Type::Text, "How recent: `turn` or `3 turns` (this one and the two before)."),
+        Field::optional(
+            "fresh",
+            Type::Bool,
+            "True: later than the last write by one of these tools to the same record, the one `same` names.",
+        ),
         Field::optional("emptyCounts", Type::Bool, "True if a success with an empty result counts."),
         Field::optional("correction", Type::Text, "What to do instead, in place of the generated words."),
     ],
@@ -195,7 +200,6 @@ pub const LATER: Later = &[
     ),
     ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["when", "forEach", "check", "by", "onFailure", "interim", "redact"]),
-    ("a flow edge", &["fresh"]),
     ("a budget", &["when", "sum", "per", "window", "outcome", "streak", "resetOn", "action"]),
     (
         "`controls`",
