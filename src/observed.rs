@@ -142,7 +142,8 @@ impl Observed {
         }
     }
 
-    /// Forgets the calls of an entry: what they told has changed.
+    /// Forgets the calls of an entry: what they told has changed. A full index has room again then; what it did not take
+    /// meanwhile is missing, which denies as well.
     pub fn drop_entry(&mut self, index: IndexId, entry: u128) {
         if let Some(set) = self.sets.get_mut(usize::from(index.0)) {
             set.remove(&entry);
