@@ -280,6 +280,10 @@ impl<'s> Parser<'s, '_> {
     }
 
     fn world(&mut self, node: &Node) -> World {
+        if !matches!(node.data, Data::Map(_)) {
+            self.decoder.wrong_type_with(node, "a map (`world`)", Some(("{schema: ".into(), "}")));
+            return World::default();
+        }
         let Some(fields) = self.decoder.open(node, &WORLD) else { return World::default() };
         World {
             schema: fields.get("schema").and_then(|schema| self.world_schema(schema)),

@@ -23,8 +23,8 @@ fn recorded(policy: &Policy, events: &[&str]) -> (Vec<String>, StoredValues) {
     let (mut session, step) = Session::open_recorded(policy, &opening).unwrap();
     note(&step);
     session.commit(step).unwrap();
-    for (number, members) in events.iter().enumerate() {
-        let line = format!(r#"{{"v":"flyball/1","id":"e{}","session":"s1",{members}}}"#, number + 1);
+    for (number, members) in (1..).zip(events) {
+        let line = format!(r#"{{"v":"flyball/1","id":"e{}","session":"s1",{members}}}"#, number);
         let step = decide(policy, &session, &read(line.as_bytes()).unwrap());
         note(&step);
         session.commit(step).unwrap();
