@@ -198,7 +198,7 @@ impl IndexPlan {
         self.destructive
     }
 
-    /// Plans to read the time of events.
+    /// Plans to read the time of events: without it there is no `now`, and kept calls have no `at`.
     pub fn keep_time(&mut self) {
         self.time = true;
     }

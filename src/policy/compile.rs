@@ -125,6 +125,18 @@ impl<'s> Compiler<'s> {
         for (pattern, span) in rules.flat_map(|rule| rule.tool_patterns()) {
             self.check_pattern(&pattern, span);
         }
+        spec.flow.iter().for_each(|edge| self.check_fresh(edge));
+    }
+
+    /// What a write makes old needs a tool that writes.
+    fn check_fresh(&mut self, edge: &EdgeSpec) {
+        let mut selected = self.spec.selected(&edge.selection).peekable();
+        let reads = selected.peek().is_some() && selected.all(|tool| tool.effect == Effect::Read);
+        if reads && edge.rule.parameters().get("fresh").is_some() {
+            let message = format!("`fresh` of `{}` has no effect: no tool in `to` writes", edge.id.value);
+            let problem = Diagnostic::error("does-not-fit", edge.id.span, message);
+            self.diagnostics.push(problem.help("take `fresh` out, or name the tools that change the record in `to`"));
+        }
     }
 
     fn check_selection(&mut self, id: &Spanned<String>, selection: &Selection) {

@@ -5,6 +5,7 @@
 mod bounds;
 mod clock;
 mod cwd;
+mod fresh;
 mod laws;
 mod need;
 mod recall;
