@@ -15,7 +15,7 @@ use crate::guards::max_calls::Limit;
 use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{HashId, IndexId, IndexPlan};
+use crate::observed::{HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing};
 use crate::tool::{Effect, Pattern, Selector};
@@ -42,6 +42,8 @@ pub struct Policy {
     pub(crate) turn_counters: Vec<usize>,
     pub(crate) plan: IndexPlan,
     pub(crate) world_paths: Vec<Vec<String>>,
+    /// Whether a write makes what is known of the world old.
+    pub(crate) world_goes_stale: bool,
     /// Finds what the ledger may not show.
     pub(crate) masker: Masker,
     /// Whether what is masked is kept in the values file.
@@ -57,6 +59,7 @@ pub(crate) struct ToolPolicy {
     pub(crate) scopes: Vec<String>,
     pub(crate) coerce: bool,
     pub(crate) destructive: Undoing,
+    pub(crate) ends: bool,
     pub(crate) args: ArgSchema,
     /// What of its result says that the call failed.
     pub(crate) error_when: Option<Program>,
@@ -74,6 +77,10 @@ pub(crate) struct ToolPolicy {
     /// The arguments that are hashed once a call.
     pub(crate) hashed: Vec<Located>,
     pub(crate) feeds: Vec<PlannedFeed>,
+    /// The entries that its writes take away.
+    pub(crate) forgets: Vec<PlannedFeed>,
+    pub(crate) recalls: Vec<PlannedAsk<RecallId>>,
+    pub(crate) tallies: Vec<PlannedAsk<TallyId>>,
     /// The name as decisions and sessions share it; of a family the glob.
     pub(crate) label: Arc<str>,
 }
@@ -83,6 +90,14 @@ pub(crate) struct ToolPolicy {
 pub(crate) struct PlannedFeed {
     pub(crate) index: IndexId,
     pub(crate) parts: Vec<FeedPart>,
+}
+
+/// An index of earlier calls as expressions ask for them, which the tool's calls enter.
+#[derive(Debug)]
+pub(crate) struct PlannedAsk<I> {
+    pub(crate) index: I,
+    /// The arguments its entries are made of; a call that lacks one enters none.
+    pub(crate) keys: Vec<HashId>,
 }
 
 /// Where one part of an index's key comes from.

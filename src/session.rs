@@ -3,6 +3,7 @@
 //! [`decide`] is pure and total: policy, session and event in, a [`Step`] out. [`Session::commit`] only plays the
 //! step's changes, and fails only where another step was committed in between. A host never writes state itself.
 
+mod after;
 mod call;
 mod decide;
 mod explain;
@@ -16,10 +17,11 @@ use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
 use crate::hash::{KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
-use crate::observed::{IndexId, Observed, Place};
+use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
 use crate::policy::Policy;
 use crate::time::Timestamp;
 use crate::value::{Object, Value};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use step::Answering;
@@ -45,6 +47,8 @@ pub struct Session {
     world: Value<'static>,
     /// True after a write, where the spec says `stale: deny`, until the host sends the world again.
     world_is_stale: bool,
+    /// True once a tool with `ends: session` succeeded: no call is allowed any more.
+    has_ended: bool,
     /// `{id, user, roles, attributes, agent}`, as expressions read it.
     facts: Value<'static>,
     /// The latest `at`.
@@ -85,10 +89,52 @@ pub struct CallState {
     pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
     pub feeds: Box<[Feed]>,
+    /// What expressions may ask of it once it has ended.
+    pub noted: Option<Box<Noted>>,
     /// The proposal, while the host is asked about it.
     pub waiting: Option<Box<Value<'static>>>,
     /// What the tool runs with, until it ended, where the guards on its result read that.
     pub args: Option<Box<Value<'static>>>,
+    /// Where it would run, as long as somebody may ask.
+    pub cwd: Option<Box<str>>,
+}
+
+impl CallState {
+    /// A call of which nothing is known but where it stands.
+    fn new(status: Status, tool: Arc<str>) -> CallState {
+        CallState {
+            status,
+            tool,
+            repeat: None,
+            feeds: Box::default(),
+            noted: None,
+            waiting: None,
+            args: None,
+            cwd: None,
+        }
+    }
+}
+
+/// What is noted of an allowed call for the time when it has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// The turn it was allowed in.
+    pub turn: u32,
+    /// The indexes that its success enters.
+    pub recalls: Box<[NotedRecall]>,
+    /// The entries that count it.
+    pub tallies: Box<[(TallyId, u128)]>,
+}
+
+/// What a call's arguments give to an index of kept calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotedRecall {
+    /// The index.
+    pub index: RecallId,
+    /// The entry.
+    pub entry: u128,
+    /// What is kept of the arguments.
+    pub args: Value<'static>,
 }
 
 /// Where a call stands.
@@ -116,6 +162,8 @@ pub enum Status {
 pub struct Feed {
     /// The index.
     pub index: IndexId,
+    /// True if the call takes the entry away.
+    pub forgets: bool,
     /// Per part of its key.
     pub parts: Box<[Box<[u128]>]>,
 }
@@ -208,8 +256,9 @@ impl Session {
             opened: Opened { scopes: scopes(policy, opening), limits: limits(policy, opening)? },
             world,
             world_is_stale: false,
+            has_ended: false,
             facts: facts(policy, event, opening),
-            clock: event.at.as_deref().and_then(Timestamp::parse),
+            clock: decide::time_of(policy, event),
             observed: Observed::new(&policy.plan, policy.counters.len()),
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
@@ -261,7 +310,8 @@ impl Session {
     fn waiting_call<'s>(&'s self, call: &'s str) -> Option<Call<'s>> {
         let state = self.calls.get(call).filter(|state| state.status == Status::Waiting)?;
         let args = state.waiting.as_deref()?.clone();
-        Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args })
+        let cwd = state.cwd.as_deref().map(Cow::Borrowed);
+        Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args, cwd })
     }
 
     /// The chain of its ledger, if it has one.

@@ -62,6 +62,8 @@ pub struct Spec {
     pub lets: Vec<Let>,
     /// The offset of times without a zone, in minutes east of UTC.
     pub offset: Option<i32>,
+    /// True if what is read of the world is missing from a write on, until the host sends it again.
+    pub world_goes_stale: bool,
     /// What the schemas of tools and world refer to.
     pub definitions: Definitions,
     /// The tools, in the order of the file.
@@ -321,6 +323,8 @@ pub struct ToolSpec {
     pub coerce: bool,
     /// When what it does cannot be undone.
     pub destructive: Destructive,
+    /// True if no call is allowed after its success.
+    pub ends: bool,
     /// The schema of its arguments.
     pub parameters: Option<Parameters>,
     /// The schema of its result.

@@ -87,7 +87,8 @@ fn a_mistake_prevents_a_policy_unless_it_is_only_a_warning() {
 
 #[test]
 fn every_rule_has_a_spec_that_breaks_it_and_a_snapshot() {
-    let mut shown: BTreeSet<String> = files_below("specs/bad", ".yaml").iter().map(|path| stem(path).to_owned()).collect();
+    let mut shown: BTreeSet<String> =
+        files_below("specs/bad", ".yaml").iter().map(|path| stem(path).to_owned()).collect();
     shown.extend(made().iter().map(|(rule, _)| (*rule).to_owned()));
     let snapshots: BTreeSet<String> =
         files("snapshots/diagnostics", ".snap").iter().map(|path| stem(path).to_owned()).collect();

@@ -1,7 +1,7 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
 use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard, planned};
-use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
+use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, ToolPolicy, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::expr::{Compiler, Scope as Readable, Template, ToolTypes};
@@ -10,10 +10,11 @@ use crate::guards::screen::Screen;
 use crate::guards::{Claim, Hook, Kind, Rule};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{HashId, IndexPlan, KeyPart, Root};
+use crate::observed::{CallsBy, HashId, IndexPlan, KeyPart, Root};
+use crate::path::Path;
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
-use crate::spec::{Action, BudgetSpec, GuardSpec, Layer, Selection, Spec, ToolSpec};
+use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
 use crate::value::Value;
 use crate::yaml::{Data, Node};
@@ -102,6 +103,7 @@ impl<'s> PolicyCompiler<'s> {
             counters: counters.into_iter().map(|(counter, _)| counter).collect(),
             turn_counters,
             world_paths,
+            world_goes_stale: self.spec.world_goes_stale,
             plan: std::mem::take(&mut self.plan),
             masker: Masker::new(&self.spec.ledger.secret_keys),
             keep_secrets: self.spec.ledger.keep_secrets,
@@ -139,6 +141,18 @@ impl<'s> PolicyCompiler<'s> {
         let rules = of_guards.chain(spec.flow.iter().map(|edge| &edge.rule));
         for (pattern, span) in rules.flat_map(|rule| rule.tool_patterns()) {
             self.check_pattern(&pattern, span);
+        }
+        spec.flow.iter().for_each(|edge| self.check_fresh(edge));
+    }
+
+    /// What a write makes old needs a tool that writes.
+    fn check_fresh(&mut self, edge: &EdgeSpec) {
+        let mut selected = self.spec.selected(&edge.selection).peekable();
+        let reads = selected.peek().is_some() && selected.all(|tool| tool.effect == Effect::Read);
+        if reads && edge.rule.parameters().get("fresh").is_some() {
+            let message = format!("`fresh` of `{}` has no effect: no tool in `to` writes", edge.id.value);
+            let problem = Diagnostic::error("does-not-fit", edge.id.span, message);
+            self.diagnostics.push(problem.help("take `fresh` out, or name the tools that change the record in `to`"));
         }
     }
 
@@ -319,6 +333,11 @@ impl<'s> PolicyCompiler<'s> {
                     PlannedFeed { index, parts }
                 })
                 .collect();
+            tool.forgets = forgets(&self.plan, &tool.name, tool.effect, args, hashed);
+            let recalls = self.plan.recalls().map(|(index, definition)| (index, &definition.calls));
+            tool.recalls = asks(recalls, &tool.name, args, hashed);
+            let tallies = self.plan.tallies().map(|(index, definition)| (index, &definition.calls));
+            tool.tallies = asks(tallies, &tool.name, args, hashed);
         }
     }
 }
@@ -332,6 +351,7 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool, counters: &[(
         scopes: tool.scopes.iter().map(|scope| scope.value.clone()).collect(),
         coerce: tool.coerce,
         destructive: bound.destructive,
+        ends: tool.ends,
         error_when: bound.error_when,
         lets: bound.lets,
         lets_after: bound.lets_after,
@@ -342,9 +362,50 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool, counters: &[(
         counters: counters.map(|(number, (_, selection))| planned(tool, selection, number)).collect(),
         hashed: bound.hashed,
         feeds: Vec::new(),
+        forgets: Vec::new(),
+        recalls: Vec::new(),
+        tallies: Vec::new(),
         label: tool.name.value.text().into(),
         args,
     }
+}
+
+/// The entries that the writes of a tool take away.
+fn forgets(
+    plan: &IndexPlan,
+    tool: &Pattern,
+    effect: Effect,
+    args: &ArgSchema,
+    hashed: &mut Vec<Located>,
+) -> Vec<PlannedFeed> {
+    let writes = plan.iter().filter_map(|(index, definition)| Some((index, definition.forgotten_by.as_ref()?)));
+    let about = writes.filter(|(_, writes)| match tool.is_exact() {
+        true => writes.of.matches(tool.text(), effect),
+        false => writes.of.may_match(tool, effect),
+    });
+    let planned = about.map(|(index, writes)| {
+        let part = |path: &Path| feed_part(&KeyPart { root: Root::Args, path: path.clone() }, args, hashed);
+        PlannedFeed { index, parts: writes.parts.iter().map(part).collect() }
+    });
+    planned.collect()
+}
+
+/// Of the indexes that expressions ask those that calls of a tool enter.
+fn asks<'i, I: Copy>(
+    indexes: impl Iterator<Item = (I, &'i CallsBy)>,
+    tool: &Pattern,
+    args: &ArgSchema,
+    hashed: &mut Vec<Located>,
+) -> Vec<PlannedAsk<I>> {
+    let entered = indexes.filter(|(_, calls)| calls.may_be_of(tool));
+    let planned = entered.filter_map(|(index, calls)| {
+        let keys: Result<Vec<Located>, _> =
+            calls.keys.iter().map(|path| args.locate(path, Subject::Tool(""))).collect();
+        // A tool without such an argument has no call to ask for by it.
+        let keys = keys.ok()?.iter().map(|located| HashId::of(hashed, located)).collect();
+        Some(PlannedAsk { index, keys })
+    });
+    planned.collect()
 }
 
 /// Folds the claims that two or more guards make on one argument.

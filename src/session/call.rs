@@ -7,15 +7,15 @@
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
 use super::judge::{failure_of, is_skipped, judge, no_let};
-use super::{CallState, Change, Feed, MAX_REMEMBERED, Session, Status};
+use super::{CallState, Change, Feed, MAX_REMEMBERED, Noted, NotedRecall, Session, Status};
 use crate::context::{Answer, Context, Failure, Finding, LetId, Query};
 use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
 use crate::event::Call;
 use crate::expr::{Evaluation, Lets};
 use crate::guards::max_calls::{Scope, times};
 use crate::hash::Hash128;
-use crate::observed::{Batch, Place, View, part_hash};
-use crate::policy::{BoundGuard, Counted, Counter, FeedPart, PlannedFeed, Policy, ToolPolicy};
+use crate::observed::{Batch, CallsBy, Place, TallyId, View, entry_key, kept_args, part_hash};
+use crate::policy::{BoundGuard, Counted, Counter, FeedPart, PlannedAsk, PlannedFeed, Policy, ToolPolicy};
 use crate::schema::{Bound, Located};
 use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure};
 use crate::text::capitalised;
@@ -23,6 +23,13 @@ use crate::tool::Effect;
 use crate::value::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The code of a call after one whose tool ends the session.
+const SESSION_ENDED: &str = "session_ended";
+
+/// What the model is told of it.
+const NO_MORE_CALLS: &str =
+    "What was done last ends this conversation, so no tool can be called any more. Stop calling tools and answer.";
 
 /// A call to decide, with the host's answers where it was asked before.
 pub(super) struct Proposal<'p, 'e> {
@@ -42,7 +49,7 @@ impl<'p, 'e> Proposal<'p, 'e> {
 
 /// What is known of a call that never got to the guards.
 pub(super) fn state(call: &Call<'_>, status: Status) -> CallState {
-    CallState { status, tool: call.tool.as_ref().into(), ..CallState::default() }
+    CallState::new(status, call.tool.as_ref().into())
 }
 
 /// A deny by a gate, whose name is its code.
@@ -53,7 +60,7 @@ pub(super) fn denied_by_gate(call: &Call<'_>, code: &'static str, correction: St
 
 fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
     let code: Arc<str> = code.into();
-    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied);
+    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied) || &*code == SESSION_ENDED;
     Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None, is_final }
 }
 
@@ -76,6 +83,7 @@ struct Ready<'r> {
     bound: Bound<'r>,
     hashes: Vec<Option<u128>>,
     repeat: Option<u128>,
+    cwd: Option<&'r str>,
 }
 
 /// What gates 6 to 9 found.
@@ -199,7 +207,12 @@ impl<'p> Proposals<'p> {
             self.proposed = self.proposed.saturating_add(1);
         }
         self.recorder.hear(|| Judgement::gate("duplicate_call_id", Said::Pass));
-        let verdict = self.judge(proposal, &id);
+        let verdict = if self.session.has_ended {
+            self.recorder.hear(|| Judgement::gate(SESSION_ENDED, Said::Fires));
+            self.unprepared(call, &id, gate(SESSION_ENDED, StepOutcome::GuardDenied, NO_MORE_CALLS.to_owned()))
+        } else {
+            self.judge(proposal, &id)
+        };
         CallDecision { call: id, verdict }
     }
 
@@ -225,7 +238,8 @@ impl<'p> Proposals<'p> {
         let keeps_repeats = self.policy.plan.keeps_repeats();
         let repeat = keeps_repeats.then(|| Hash128::new(&self.session.key).str(&call.tool).value(args).finish());
         let hashes = self.hashes(tool, &bound);
-        let ready = Ready { name: &call.tool, tool, bound, hashes, repeat };
+        let cwd = call.cwd.as_deref();
+        let ready = Ready { name: &call.tool, tool, bound, hashes, repeat, cwd };
         let mut found = self.find(&ready, proposal.answers);
         self.recorder.hear_all(found.heard.take().unwrap_or_default());
         if proposal.answers.is_none() {
@@ -341,7 +355,7 @@ impl<'p> Proposals<'p> {
             world_is_stale: self.moment.world_is_stale,
             session: &self.session.facts,
             now: self.moment.now,
-            cwd: None,
+            cwd: ready.cwd,
             observed: self.view(),
             turn: self.session.turn,
             repeat: ready.repeat,
@@ -407,9 +421,10 @@ impl<'p> Proposals<'p> {
     /// Notes the call; if it may run, takes its place in counters and repeats.
     fn reserve(&mut self, call: &Call<'_>, id: &Arc<str>, ready: &Ready<'_>, verdict: &Verdict, is_destructive: bool) {
         let tool = if ready.tool.name.is_exact() { ready.tool.label.clone() } else { ready.name.into() };
-        let mut state = CallState { status: status(verdict), tool, ..CallState::default() };
+        let mut state = CallState::new(status(verdict), tool);
         if state.status == Status::Allowed {
             state.feeds = self.feeds(ready);
+            state.noted = self.note(ready);
             if ready.tool.keeps_args {
                 state.args = Some(Box::new(ready.bound.args().to_owned_value()));
             }
@@ -429,6 +444,12 @@ impl<'p> Proposals<'p> {
                 self.changes.push(Change::Destructive { call: call.id.as_ref().into(), tool: ready.name.into() });
             }
         }
+        let is_asked_for = match state.status {
+            Status::Denied => false,
+            Status::Waiting => true,
+            _ => !ready.tool.after.is_empty(),
+        };
+        state.cwd = ready.cwd.filter(|_| is_asked_for).map(Into::into);
         if state.status == Status::Waiting {
             state.waiting = Some(Box::new(call.args.to_owned_value()));
         }
@@ -444,18 +465,48 @@ impl<'p> Proposals<'p> {
         tool.hashed.iter().map(hash).collect()
     }
 
+    /// What expressions may ask of an allowed call: it is counted now, and kept when it succeeds.
+    fn note(&mut self, ready: &Ready<'_>) -> Option<Box<Noted>> {
+        if ready.tool.recalls.is_empty() && ready.tool.tallies.is_empty() {
+            return None;
+        }
+        let plan = &self.policy.plan;
+        let recalls = ready.tool.recalls.iter().filter_map(|ask| {
+            let definition = plan.recalled(ask.index)?;
+            let entry = entry(ready, ask, &definition.calls)?;
+            Some(NotedRecall { index: ask.index, entry, args: kept_args(definition, ready.bound.args()) })
+        });
+        let tallies = ready.tool.tallies.iter().filter_map(|ask| {
+            let definition = plan.tallied(ask.index)?;
+            Some((ask.index, entry(ready, ask, &definition.calls)?))
+        });
+        let tallies: Box<[(TallyId, u128)]> = tallies.collect();
+        let noted = Noted { turn: self.session.turn, recalls: recalls.collect(), tallies };
+        for (index, entry) in &noted.tallies {
+            self.batch.tally(&self.session.observed, *index, *entry);
+            self.changes.push(Change::CountedCall { index: *index, entry: *entry });
+        }
+        let is_empty = noted.recalls.is_empty() && noted.tallies.is_empty();
+        (!is_empty).then(|| Box::new(noted))
+    }
+
     fn feeds(&self, ready: &Ready<'_>) -> Box<[Feed]> {
         let exact = ready.tool.name.is_exact();
         let about = |feed: &&PlannedFeed| {
             let definition = self.policy.plan.get(feed.index);
             exact || definition.is_some_and(|index| index.tools.iter().any(|pattern| pattern.matches(ready.name)))
         };
-        let fed = ready.tool.feeds.iter().filter(about);
-        fed.map(|feed| Feed {
+        let writes = |feed: &&PlannedFeed| {
+            let writes = self.policy.plan.get(feed.index).and_then(|index| index.forgotten_by.as_ref());
+            exact || writes.is_some_and(|writes| writes.of.matches(ready.name, ready.tool.effect))
+        };
+        let made = |feed: &PlannedFeed, forgets| Feed {
             index: feed.index,
+            forgets,
             parts: feed.parts.iter().map(|part| self.feed_part(part, ready)).collect(),
-        })
-        .collect()
+        };
+        let fed = ready.tool.feeds.iter().filter(about).map(|feed| made(feed, false));
+        fed.chain(ready.tool.forgets.iter().filter(writes).map(|feed| made(feed, true))).collect()
     }
 
     fn feed_part(&self, part: &FeedPart, ready: &Ready<'_>) -> Box<[u128]> {
@@ -473,6 +524,16 @@ impl<'p> Proposals<'p> {
             FeedPart::Result | FeedPart::Absent => Box::default(),
         }
     }
+}
+
+/// The entry of a call in an index that expressions ask; `None` for a call that is not among those or lacks a key.
+fn entry<I>(ready: &Ready<'_>, ask: &PlannedAsk<I>, calls: &CallsBy) -> Option<u128> {
+    if !ready.tool.name.is_exact() && !calls.are_of(ready.name) {
+        return None;
+    }
+    let keys: Option<Vec<u128>> =
+        ask.keys.iter().map(|id| ready.hashes.get(usize::from(id.0)).copied().flatten()).collect();
+    Some(entry_key(keys?))
 }
 
 /// The screens of the tool that the arguments pass, as bits.

@@ -3,21 +3,16 @@
 //! Only a success that the model saw licenses later calls. What had no effect may be tried again, and a read never has
 //! one; what nobody knows of a write stays spent.
 
+use super::after::After;
 use super::decide::{Moment, unknown_call};
-use super::explain::{Judgement, Recorder};
-use super::judge::{failure_of, is_skipped, judge, no_let};
+use super::explain::Recorder;
 use super::{CallState, Change, Feed, Session, Status};
-use crate::context::{Context, Failure, Finding};
-use crate::decision::{Decision, Deny, Judged, Match};
+use crate::decision::{Decision, Judged};
 use crate::event::{Outcome, Unknown};
-use crate::expr::Evaluation;
-use crate::observed::{Batch, IndexDefinition, Root, Seen, View, entry_key, part_hash};
-use crate::policy::{Policy, ToolPolicy};
-use crate::schema::Bound;
-use crate::spec::{Action, Mode};
+use crate::observed::{IndexDefinition, Kept, Root, Seen, TallyScope, entry_key, part_hash};
+use crate::policy::Policy;
 use crate::tool::Effect;
 use crate::value::Value;
-use std::collections::BTreeSet;
 
 pub(super) fn started(session: &Session, call: &str, changes: &mut Vec<Change>) -> Decision {
     match session.calls.get(call).map(|state| state.status) {
@@ -46,32 +41,34 @@ pub(super) fn finished(
         }
         _ => return unknown_call(call, "was not allowed to run; its result is ignored"),
     };
-    let effect = policy.tool(&state.tool).map_or(Effect::External, |tool| tool.effect);
+    let tool = policy.tool(&state.tool);
+    let said = said(policy, session, moment, state, outcome);
+    let outcome = said.as_ref().unwrap_or(outcome);
+    let effect = tool.map_or(Effect::External, |tool| tool.effect);
+    let wrote = may_have_written(effect, outcome);
+    if wrote {
+        forget(policy, session, state, changes);
+    }
+    let goes_stale = policy.world_goes_stale && !moment.world_is_sent && wrote;
+    changes.extend(goes_stale.then_some(Change::WorldStale));
+    let moment = Moment { world_is_stale: moment.world_is_stale || goes_stale, ..moment };
     match outcome {
         Outcome::Ok(result) => {
-            let after = After { policy, session, moment, state, result };
-            let failed = after.says_failed();
-            if failed != Some(false) {
-                // An author who says how a failure looks says that it changed nothing.
-                let took = failed.map(|_| false);
-                changes.push(Change::Moved { call: call.into(), status: Status::Ended });
-                again(policy, state, call, took, changes);
-                return Decision::Accept;
-            }
             changes.push(Change::Moved { call: call.into(), status: Status::Succeeded });
-            if effect != Effect::Read {
-                changes.push(Change::Wrote);
-            }
-            let judged = after.judge(recorder);
+            changes.extend((effect != Effect::Read).then_some(Change::Wrote));
+            changes.extend(tool.filter(|tool| tool.ends).map(|_| Change::Ended));
+            let judged = After { policy, session, moment, state, result }.judge(recorder);
             // What the model does not see licenses nothing; that it took place still counts.
             if judged.withheld.is_none() {
                 keep(policy, session, state, result, changes);
+                remember(policy, moment, state, result, changes);
             }
             if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
         }
         Outcome::Failed { effect: took, .. } => {
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             again(policy, state, call, *took, changes);
+            discount(policy, session, state, changes);
             Decision::Accept
         }
         Outcome::Unknown(why) => {
@@ -83,6 +80,32 @@ pub(super) fn finished(
             }
         }
     }
+}
+
+/// What a result itself says of how the call ended, where that is not the success that the host took it for.
+fn said(
+    policy: &Policy,
+    session: &Session,
+    moment: Moment<'_>,
+    state: &CallState,
+    outcome: &Outcome<'_>,
+) -> Option<Outcome<'static>> {
+    let Outcome::Ok(result) = outcome else { return None };
+    match (After { policy, session, moment, state, result }).says_failed() {
+        Some(false) => None,
+        // An author who says how a failure looks says that it changed nothing.
+        Some(true) => Some(Outcome::Failed { error: Value::Null, effect: Some(false) }),
+        None => Some(Outcome::Unknown(Unknown::Interrupted)),
+    }
+}
+
+/// True unless it is known that a call left everything as it was. A plain error of a tool tells as much.
+fn may_have_written(effect: Effect, outcome: &Outcome<'_>) -> bool {
+    let took = match outcome {
+        Outcome::Ok(_) | Outcome::Unknown(_) => true,
+        Outcome::Failed { effect: took, .. } => *took == Some(true),
+    };
+    took && effect != Effect::Read
 }
 
 /// Whether a call that did not succeed may be tried again; `took` is what the host knows of its effect.
@@ -110,116 +133,44 @@ fn unreadable(effect: Effect) -> &'static str {
     }
 }
 
-/// What the guards on results say of one, once more is known of it than that it came.
-struct After<'a> {
-    policy: &'a Policy,
-    session: &'a Session,
-    moment: Moment<'a>,
-    state: &'a CallState,
-    result: &'a Value<'a>,
-}
-
-impl After<'_> {
-    /// Asks of the result, with what the call ran with.
-    fn ask<T>(&self, ask: impl FnOnce(&ToolPolicy, &mut Evaluation<'_>) -> T) -> Option<T> {
-        let tool = self.policy.tool(&self.state.tool)?;
-        let bound = match &self.state.args {
-            Some(args) => tool.args.bind(args).ok()?,
-            None => Bound::none(),
-        };
-        let batch = Batch::default();
-        let context = Context {
-            tool: &self.state.tool,
-            effect: tool.effect,
-            is_destructive: false,
-            args: &bound,
-            hashes: &[],
-            result: Some(self.result),
-            world: self.moment.world,
-            world_is_stale: self.moment.world_is_stale,
-            session: &self.session.facts,
-            now: self.moment.now,
-            cwd: None,
-            observed: View { observed: &self.session.observed, batch: &batch },
-            turn: self.session.turn,
-            repeat: None,
-            key: &self.session.key,
-            answers: &[],
-        };
-        Some(ask(tool, &mut Evaluation::new(context, &tool.lets_after)))
-    }
-
-    /// Whether the result itself says that the call failed; `None` where nobody can tell.
-    fn says_failed(&self) -> Option<bool> {
-        let asked = self.ask(|tool, evaluation| match &tool.error_when {
-            Some(error_when) => error_when.test(evaluation).ok(),
-            None => Some(false),
-        });
-        asked.unwrap_or(Some(false))
-    }
-
-    fn judge(&self, recorder: &mut Recorder) -> Judged {
-        recorder.begin();
-        let judged = self.ask(|tool, evaluation| judged(tool, &self.state.tool, evaluation, recorder));
-        let (judged, denies) = judged.unwrap_or_default();
-        let mut denies = denies.into_iter();
-        let deny = denies.next().map(|first| Deny::of(first, denies.collect()));
-        match self.policy.mode {
-            Mode::Observe => Judged { would: deny, ..judged },
-            Mode::Enforce => Judged { withheld: deny, ..judged },
-        }
-    }
-}
-
-/// What the guards say, and those that withhold.
-fn judged(
-    tool: &ToolPolicy,
-    name: &str,
-    evaluation: &mut Evaluation<'_>,
-    recorder: &mut Recorder,
-) -> (Judged, Vec<Match>) {
-    let (mut said, mut lets, mut denies) = (Judged::default(), BTreeSet::new(), Vec::new());
-    for guard in tool.after.iter().filter_map(|planned| planned.about(name, tool.effect)) {
-        let (finding, matched) = judge(guard, evaluation);
-        recorder.hear(|| Judgement::guard(guard, &evaluation.context, &finding, true));
-        let failed = |failure: &Failure| failure_of(guard, failure, UNJUDGED);
-        let (matched, is_failure) = match finding {
-            Finding::Pass => continue,
-            finding if is_skipped(guard, &finding) => continue,
-            Finding::NoLet(id) => {
-                if guard.action != Action::Audit {
-                    lets.insert(id);
-                }
-                continue;
-            }
-            Finding::Fires | Finding::Missing => match matched {
-                Some(matched) => (matched, false),
-                None => continue,
-            },
-            Finding::Fails(failure) => (failed(&failure), true),
-            // Nothing is asked of a host once a call has ended.
-            Finding::Needs(_) => (failed(&Failure::NoAnswer("not asked".into())), true),
-        };
-        match guard.action {
-            Action::Audit | Action::Allow => said.audited.push(matched),
-            Action::Warn if !is_failure => said.warnings.push(matched),
-            Action::Warn | Action::Ask | Action::Deny => denies.push(matched),
-        }
-    }
-    let missing = lets.into_iter().map(|id| no_let(&tool.lets_after, id, evaluation));
-    (said, missing.collect::<Vec<_>>().into_iter().chain(denies).collect())
-}
-
-/// What the model gets where a guard could not judge a result.
-const UNJUDGED: &str = "A guard is unavailable, so the result is withheld. The call ran; do not repeat it.";
-
 /// Enters a success into the indexes that it feeds.
 fn keep(policy: &Policy, session: &Session, state: &CallState, result: &Value<'_>, changes: &mut Vec<Change>) {
     let seen = Seen::of(session.turn, is_empty(result));
-    for feed in &state.feeds {
+    for feed in state.feeds.iter().filter(|feed| !feed.forgets) {
         let Some(definition) = policy.plan.get(feed.index) else { continue };
-        for entry in entries(session, definition, feed, result) {
+        for entry in entries(session, definition, feed, Some(result)) {
             changes.push(Change::Kept { index: feed.index, entry, seen });
+        }
+    }
+}
+
+/// Takes the entries away that a write makes old.
+fn forget(policy: &Policy, session: &Session, state: &CallState, changes: &mut Vec<Change>) {
+    for feed in state.feeds.iter().filter(|feed| feed.forgets) {
+        let Some(definition) = policy.plan.get(feed.index) else { continue };
+        for entry in entries(session, definition, feed, None) {
+            changes.push(Change::Dropped { index: feed.index, entry });
+        }
+    }
+}
+
+/// Keeps a success for what expressions ask.
+fn remember(policy: &Policy, moment: Moment<'_>, state: &CallState, result: &Value<'_>, changes: &mut Vec<Change>) {
+    let Some(noted) = &state.noted else { return };
+    for recall in &noted.recalls {
+        let Some(definition) = policy.plan.recalled(recall.index) else { continue };
+        let kept = Kept::of(definition, noted.turn, moment.now, recall.args.clone(), result);
+        changes.push(Change::Remembered { index: recall.index, entry: recall.entry, kept: Box::new(kept) });
+    }
+}
+
+/// A call that is known to have failed counts no more; one of an earlier turn does not count in this one anyway.
+fn discount(policy: &Policy, session: &Session, state: &CallState, changes: &mut Vec<Change>) {
+    let Some(noted) = &state.noted else { return };
+    for (index, entry) in &noted.tallies {
+        let scope = policy.plan.tallied(*index).map(|definition| definition.scope);
+        if scope == Some(TallyScope::Session) || noted.turn == session.turn {
+            changes.push(Change::DiscountedCall { index: *index, entry: *entry });
         }
     }
 }
@@ -235,12 +186,13 @@ fn is_empty(result: &Value<'_>) -> bool {
     }
 }
 
-/// The entries of a success in one index: one of all its single parts, or one per value of its only part.
-fn entries(session: &Session, definition: &IndexDefinition, feed: &Feed, result: &Value<'_>) -> Vec<u128> {
+/// The entries of a call in one index: one of all its single parts, or one per value of its only part. Without a result
+/// all of them stand in its arguments.
+fn entries(session: &Session, definition: &IndexDefinition, feed: &Feed, result: Option<&Value<'_>>) -> Vec<u128> {
     let mut parts: Vec<Vec<u128>> = Vec::with_capacity(definition.parts.len());
     for (part, from_args) in definition.parts.iter().zip(&feed.parts) {
         let mut hashes = from_args.to_vec();
-        if part.root == Root::Result {
+        if let (Root::Result, Some(result)) = (part.root, result) {
             part.path.each(result, |value| {
                 if !value.is_null() {
                     hashes.push(part_hash(&session.key, value));

@@ -165,6 +165,7 @@ impl Writer<'_> {
         self.add(RecordKind::GuardDecision, durability, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.field("args", |out| values.write(&call.args, out)).string("call", &call.id);
+            data.optional("cwd", call.cwd.as_deref().map(Value::from), |cwd, out| values.write(&cwd, out));
             let deny = if let Verdict::Deny(deny) = &decided.verdict { Some(&deny.first) } else { None };
             data.string("decision", decided.verdict.name());
             data.optional("event", alone.then_some(event), |event, out| write_event(event, &digest, out));

@@ -5,7 +5,7 @@ use crate::canon::Digest;
 use crate::decision::Decision;
 use crate::hash::SessionKey;
 use crate::ledger::Chain;
-use crate::observed::{IndexId, Place, Seen};
+use crate::observed::{IndexId, Kept, Place, RecallId, Seen, TallyId};
 use crate::policy::Policy;
 use crate::time::Timestamp;
 use crate::tool::Effect;
@@ -35,6 +35,29 @@ pub enum Change {
     },
     /// A counter counts one.
     Counted(usize),
+    /// An allowed call counts for what expressions ask.
+    CountedCall {
+        /// The index.
+        index: TallyId,
+        /// The entry.
+        entry: u128,
+    },
+    /// It failed, so it counts no more.
+    DiscountedCall {
+        /// The index.
+        index: TallyId,
+        /// The entry.
+        entry: u128,
+    },
+    /// A success is kept for what expressions ask.
+    Remembered {
+        /// The index.
+        index: RecallId,
+        /// The entry.
+        entry: u128,
+        /// What is kept.
+        kept: Box<Kept>,
+    },
     /// A call would be repeated by one of its hash.
     Repeatable {
         /// Its place.
@@ -71,8 +94,19 @@ pub enum Change {
         /// When.
         seen: Seen,
     },
+    /// What the calls of an entry told has changed.
+    Dropped {
+        /// The index.
+        index: IndexId,
+        /// The entry.
+        entry: u128,
+    },
     /// A write succeeded.
     Wrote,
+    /// What is known of the world is old.
+    WorldStale,
+    /// A call succeeded after which there is none.
+    Ended,
 }
 
 /// The event a step answers, for repeats of it.
@@ -182,7 +216,7 @@ impl Session {
     /// Notes a call whose arguments are gone: its verdict, and what it counts for.
     pub(crate) fn note(&mut self, policy: &Policy, call: &str, tool: &str, runs: bool) {
         let status = if runs { Status::Allowed } else { Status::Denied };
-        let state = CallState { status, tool: tool.into(), ..CallState::default() };
+        let state = CallState::new(status, tool.into());
         self.play(Change::Proposed { call: call.into(), state });
         let Some(known) = policy.tool(tool) else { return };
         for counter in known.counters.iter().filter_map(|planned| planned.about(tool, known.effect)) {
@@ -207,6 +241,9 @@ impl Session {
             Change::Clock(at) => self.clock = Some(at),
             Change::Proposed { call, state } => _ = self.calls.insert(call, state),
             Change::Counted(counter) => self.observed.add(counter),
+            Change::CountedCall { index, entry } => self.observed.count_call(index, entry),
+            Change::DiscountedCall { index, entry } => self.observed.discount_call(index, entry),
+            Change::Remembered { index, entry, kept } => self.observed.remember(index, entry, *kept),
             Change::Repeatable { place, effect } => self.observed.allow(place, effect),
             Change::Destructive { call, tool } => self.observed.destroys(call, tool),
             Change::Spared(call) => self.observed.spare(&call),
@@ -216,12 +253,15 @@ impl Session {
                 if let Some(state) = self.calls.get_mut(&*call) {
                     state.status = status;
                     if matches!(status, Status::Succeeded | Status::Ended) {
-                        state.args = None;
+                        (state.noted, state.args, state.cwd) = (None, None, None);
                     }
                 }
             }
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
+            Change::Dropped { index, entry } => self.observed.drop_entry(index, entry),
             Change::Wrote => self.observed.wrote(),
+            Change::WorldStale => self.world_is_stale = true,
+            Change::Ended => self.has_ended = true,
         }
     }
 }

@@ -20,10 +20,6 @@ pub(super) fn effective(spec: &Spec) -> Value<'static> {
     let tools = spec.tools.iter().map(|tool| (tool.name.value.text(), tool_value(spec, tool)));
     let budgets: Vec<Value<'static>> = spec.budgets.iter().filter_map(|budget| budget_value(spec, budget)).collect();
     let flow: Vec<Value<'static>> = spec.flow.iter().map(|edge| edge.written.clone()).collect();
-    let world = spec
-        .world
-        .as_ref()
-        .map(|schema| object([("schema", Some(without_references(&schema.value, &spec.schema_sources())))]));
     object([
         ("agentspec", Some(Value::from(1))),
         ("id", Some(text(&spec.id.value))),
@@ -32,7 +28,7 @@ pub(super) fn effective(spec: &Spec) -> Value<'static> {
         ("default", (spec.default != DefaultVerdict::Allow).then(|| text(spec.default.name()))),
         ("mode", (spec.mode != Mode::Enforce).then(|| text(spec.mode.name()))),
         ("time", spec.offset.map(|offset| object([("offset", Some(Value::from(offset_text(offset))))]))),
-        ("world", world),
+        ("world", world_value(spec)),
         ("params", (!is_empty(&spec.params)).then(|| spec.params.clone())),
         ("let", lets_value(spec)),
         ("tools", Some(object_of(tools))),
@@ -80,6 +76,12 @@ fn grants_value(spec: &Spec) -> Option<Value<'static>> {
     granted.as_object().is_some_and(|members| !members.is_empty()).then_some(granted)
 }
 
+fn world_value(spec: &Spec) -> Option<Value<'static>> {
+    let schema = spec.world.as_ref().map(|schema| without_references(&schema.value, &spec.schema_sources()));
+    let stale = spec.world_goes_stale.then(|| text("deny"));
+    (schema.is_some() || stale.is_some()).then(|| object([("schema", schema), ("stale", stale)]))
+}
+
 fn guards_value(spec: &Spec) -> Option<Value<'static>> {
     let under = |hook| {
         let guards = spec.guards.iter().filter(|guard| guard.hook == hook);
@@ -109,6 +111,7 @@ fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
         ("scopes", texts(tool.scopes.iter().map(|scope| scope.value.as_str()))),
         ("coerce", tool.coerce.then_some(Value::Bool(true))),
         ("destructive", destructive_value(&tool.destructive)),
+        ("ends", tool.ends.then(|| text("session"))),
         ("parameters", tool.parameters.as_ref().map(schema)),
         ("returns", tool.returns.as_ref().map(schema)),
         ("errorWhen", tool.error_when.as_ref().map(expression)),

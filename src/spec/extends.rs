@@ -97,6 +97,7 @@ impl Merge<'_, '_> {
             }),
             "flow" => merge.list(entry, old, |key| match key {
                 "to" => May::Widen,
+                "fresh" => May::Strengthen(&["false", "true"], "false"),
                 "correction" => May::Replace,
                 _ => May::Keep,
             }),
@@ -132,7 +133,12 @@ impl Merge<'_, '_> {
                     merge.judge(entry, old, May::Strengthen(&["false", "true"], "true"), "`controls`")
                 })
             }),
-            "contract" | "world" | "time" if old.is_none() => entry.value,
+            "world" => merge.nested(entry, old, |merge, entry, old| match &*entry.key {
+                "stale" => merge.judge(entry, old, May::Strengthen(&["allow", "deny"], "allow"), "`world`"),
+                _ if old.is_none() => entry.value,
+                _ => merge.judge(entry, old, May::Keep, "`world`"),
+            }),
+            "contract" | "time" if old.is_none() => entry.value,
             _ => merge.judge(entry, old, May::Keep, "the spec"),
         })
     }
@@ -174,6 +180,9 @@ impl Merge<'_, '_> {
             Some(old) if entry.value.data != Data::Null => {
                 let name = format!("`{}`", entry.key);
                 merge.members(old, entry.value, |merge, entry, old| {
+                    if &*entry.key == "ends" && old.is_none() {
+                        return entry.value;
+                    }
                     let may = match &*entry.key {
                         "description" => May::Replace,
                         // A condition is weaker than always, and no other than it was.

@@ -112,6 +112,13 @@ struct Parser<'s, 'k> {
     packs: Vec<(Box<str>, Pack)>,
 }
 
+/// What `world` says.
+#[derive(Default)]
+struct World {
+    schema: Option<Spanned<Value<'static>>>,
+    goes_stale: bool,
+}
+
 /// What a contract gives its agents.
 #[derive(Default)]
 struct Shared {
@@ -147,13 +154,15 @@ impl<'s> Parser<'s, '_> {
         guards.extend(self.guards(&fields, Layer::Spec));
         let flow = self.edges(&fields);
         budgets.extend(self.budgets(&fields, Layer::Spec));
+        let world = fields.get("world").map(|node| self.world(node)).unwrap_or_default();
         let id = fields.get("id").and_then(|node| self.decoder.id(node));
         let persona = fields.get("persona").and_then(|node| self.decoder.sentence(node));
         Some(Spec {
             grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
             mode: self.word(&fields, "mode", Mode::WORDS),
-            world: fields.get("world").and_then(|node| self.world(node)),
+            world: world.schema,
+            world_goes_stale: world.goes_stale,
             params: std::mem::take(&mut self.params).into(),
             lets,
             offset: offset.or(shared.offset),
@@ -294,9 +303,19 @@ impl<'s> Parser<'s, '_> {
         items.iter().filter_map(|item| self.decoder.text(item)).collect()
     }
 
-    fn world(&mut self, node: &Node) -> Option<Spanned<Value<'static>>> {
-        let fields = self.decoder.open(node, &WORLD)?;
-        let schema = fields.get("schema")?;
+    fn world(&mut self, node: &Node) -> World {
+        if !matches!(node.data, Data::Map(_)) {
+            self.decoder.wrong_type_with(node, "a map (`world`)", Some(("{schema: ".into(), "}")));
+            return World::default();
+        }
+        let Some(fields) = self.decoder.open(node, &WORLD) else { return World::default() };
+        World {
+            schema: fields.get("schema").and_then(|schema| self.world_schema(schema)),
+            goes_stale: self.word(&fields, "stale", &[("allow", false), ("deny", true)]),
+        }
+    }
+
+    fn world_schema(&mut self, schema: &Node) -> Option<Spanned<Value<'static>>> {
         let value = match &schema.data {
             Data::Text(path) => self.schemas().refer(schema, path),
             _ => self.schemas().read(schema),
@@ -338,6 +357,7 @@ impl<'s> Parser<'s, '_> {
             Some(node) => Some(self.parameters(node)?),
             None => None,
         };
+        let ends = self.word(&fields, "ends", &[("session", true)]);
         let parameters = match fields.get("parameters") {
             Some(node) => Some(self.parameters(node)?),
             None => None,
@@ -349,6 +369,7 @@ impl<'s> Parser<'s, '_> {
             scopes,
             coerce,
             destructive,
+            ends,
             parameters,
             returns,
             error_when,
@@ -408,11 +429,14 @@ impl<'s> Parser<'s, '_> {
         let same = fields.get("same").and_then(|node| decode_same(&mut self.decoder, node)).unwrap_or_default();
         let within = fields.get("within").and_then(|node| decode_within(&mut self.decoder, node));
         let empty_counts = fields.get("emptyCounts").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
+        let is_fresh = fields.get("fresh").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         if from.is_empty() || self.decoder.problems() > before {
             return None;
         }
         spare_named(&from, &mut selection.selector);
-        let rule: Arc<dyn Rule> = Arc::new(Requires { deps: vec![from], same, within, empty_counts });
+        let fresh =
+            is_fresh.then(|| Selector { effects: vec![Effect::Write, Effect::External], ..selection.selector.clone() });
+        let rule: Arc<dyn Rule> = Arc::new(Requires { deps: vec![from], same, within, empty_counts, fresh });
         let written = self.written_edge(node, &rule)?;
         Some(EdgeSpec { id: id?, selection, rule, written, correction })
     }
@@ -421,7 +445,7 @@ impl<'s> Parser<'s, '_> {
     fn written_edge(&mut self, node: &Node, rule: &Arc<dyn Rule>) -> Option<Value<'static>> {
         let Value::Object(parameters) = rule.parameters() else { return None };
         let Some(Value::Object(mut edge)) = self.decoder.value(node) else { return None };
-        for key in ["same", "within", "emptyCounts"] {
+        for key in ["same", "within", "fresh", "emptyCounts"] {
             edge.remove(key);
             if let Some(value) = parameters.get(key) {
                 edge.insert(key.into(), value.clone());

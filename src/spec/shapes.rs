@@ -23,11 +23,18 @@ pub const GRANTS: Shape = Shape {
 /// `world`.
 pub const WORLD: Shape = Shape {
     name: "`world`",
-    fields: &[Field::required(
-        "schema",
-        Type::Either(&[Type::Text, Type::Map(&Type::Any)]),
-        "The world's JSON Schema: a file, or the schema itself.",
-    )],
+    fields: &[
+        Field::optional(
+            "schema",
+            Type::Either(&[Type::Text, Type::Map(&Type::Any)]),
+            "The world's JSON Schema: a file, or the schema itself; absent: unchecked.",
+        ),
+        Field::optional(
+            "stale",
+            Type::Word(&["allow", "deny"]),
+            "`deny`: after a write, what is read of the world is missing until the host sends it again; absent: `allow`.",
+        ),
+    ],
 };
 
 /// `destructive`, written out.
@@ -53,6 +60,7 @@ pub const TOOL: Shape = Shape {
             Type::Either(&[Type::Bool, Type::Shape(&DESTRUCTIVE)]),
             "True if it cannot be undone: at most one such call a turn.",
         ),
+        Field::optional("ends", Type::Word(&["session"]), "`session`: after its success every call is denied."),
         Field::optional(
             "parameters",
             Type::Map(&Type::Any),
@@ -168,6 +176,11 @@ pub const EDGE: Shape = Shape {
         EXCEPT,
         Field::optional("same", SAME, "What both calls must agree on: an argument, or a map of paths."),
         Field::optional("within", Type::Text, "How recent: `turn` or `3 turns` (this one and the two before)."),
+        Field::optional(
+            "fresh",
+            Type::Bool,
+            "True: later than the last write by one of these tools to the same record, the one `same` names.",
+        ),
         Field::optional("emptyCounts", Type::Bool, "True if a success with an empty result counts."),
         Field::optional("correction", Type::Text, "What to do instead, in place of the generated words."),
     ],
@@ -288,7 +301,7 @@ pub const LATER: Later = &[
             "approvals",
         ],
     ),
-    ("`world`", &["stale", "untrusted"]),
+    ("`world`", &["untrusted"]),
     (
         "a tool",
         &[
@@ -301,14 +314,12 @@ pub const LATER: Later = &[
             "label",
             "outcome",
             "idempotency",
-            "ends",
             "timeout",
             "cost",
         ],
     ),
     ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["interim", "redact"]),
-    ("a flow edge", &["fresh"]),
     ("a budget", &["when", "sum", "per", "window", "outcome", "streak", "resetOn", "action"]),
     (
         "`controls`",

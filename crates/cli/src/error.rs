@@ -55,7 +55,9 @@ impl CliError {
             CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
             CliError::NothingToTest(_) => Some("a pack is a `*.yaml` file whose first key is `pack`".into()),
             CliError::NoLedger(_) => Some("a ledger is a file `<run>.jsonl`".into()),
-            CliError::PackHasErrors(path) | CliError::SpecHasErrors(path) => Some(format!("`flyball lint {}` lists them", path.display())),
+            CliError::PackHasErrors(path) | CliError::SpecHasErrors(path) => {
+                Some(format!("`flyball lint {}` lists them", path.display()))
+            }
             CliError::BadTrace { .. } => {
                 Some("a conversation has `steps` or `messages`; `flyball replay --help` lists the forms".into())
             }

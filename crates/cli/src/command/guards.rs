@@ -36,7 +36,9 @@ pub(super) struct Guards {
 impl Guards {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
         let text = match (&self.kind, &self.of) {
-            (Some(name), _) if name.ends_with(".yaml") => pack_explained(&Judged::of_pack(Path::new(name), root)?, name)?,
+            (Some(name), _) if name.ends_with(".yaml") => {
+                pack_explained(&Judged::of_pack(Path::new(name), root)?, name)?
+            }
             (Some(name), _) => explained(find(name)?),
             (None, Some(spec)) => rules_of(&Sound::of(spec, root)?),
             (None, None) => {
@@ -64,7 +66,8 @@ fn packs(root: Option<&Path>) -> Result<Vec<Pack>, CliError> {
     let folder = root.unwrap_or(Path::new("")).join("guards");
     let found = if folder.is_dir() { sources::find(&folder)? } else { Vec::new() };
     let packs = found.iter().filter(|found| found.kind == FileKind::Pack);
-    let packs = packs.map(|found| Ok(Judged::of_pack(&found.path, root)?.pack)).collect::<Result<Vec<_>, CliError>>()?;
+    let packs =
+        packs.map(|found| Ok(Judged::of_pack(&found.path, root)?.pack)).collect::<Result<Vec<_>, CliError>>()?;
     Ok(packs.into_iter().flatten().collect())
 }
 
