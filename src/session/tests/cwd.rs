@@ -4,8 +4,8 @@ use super::{Desk, is_allowed, policy_with, verdict, verdicts};
 use crate::context::{BindProblem, Context, Finding, Query, Question};
 use crate::decision::Verdict;
 use crate::decode::{Decoder, Fields, Shape};
+use crate::expr::{Compiler, Evaluation};
 use crate::guards::{About, Check, Dimension, Hook, Kind, Registry, Rule, ToolFacts};
-use crate::observed::IndexPlan;
 use crate::policy::Policy;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -45,13 +45,14 @@ impl Rule for Outside {
         "outside `/etc`".into()
     }
 
-    fn bind(&self, _: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         Ok(Some(Box::new(Outside)))
     }
 }
 
 impl Check for Outside {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         if context.tool == "ask" && context.answers.is_empty() {
             let question = Question::Judge { question: "Is it right?".into() };
             return Finding::Needs(Query { id: "q".into(), question });

@@ -4,6 +4,7 @@ use super::{Desk, is_allowed, policy_with, verdicts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decision::Verdict;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
+use crate::expr::{Compiler, Evaluation};
 use crate::guards::{About, Check, Dimension, Hook, Kind, Registry, Rule, ToolFacts, forbid, result_invariant};
 use crate::observed::{
     CallsBy, HashId, IndexPlan, Kept, MAX_ENTRIES, RecallId, Recalled, TallyId, TallyScope, entry_key, part_hash,
@@ -69,7 +70,12 @@ impl Rule for Asks {
         "only after or before others".into()
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(
+        &self,
+        tool: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        let plan = compiler.plan();
         let keys = self.calls.keys.iter().map(|path| plan.hash(&tool.args.locate(path, Subject::Tool("")).unwrap()));
         let keys = keys.collect();
         let named = |text: &str| vec![text.to_owned()];
@@ -94,7 +100,8 @@ struct Bound {
 }
 
 impl Check for Bound {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         let keys: Option<Vec<u128>> = self.keys.iter().map(|id| context.hashes[usize::from(id.0)]).collect();
         let Some(entry) = keys.map(entry_key) else { return Finding::Missing };
         match self.what {
