@@ -110,6 +110,8 @@ pub enum Verdict {
     Allow(Allow),
     /// It does not run; the correction is its result.
     Deny(Box<Deny>),
+    /// It repeats a call that succeeded and does not run again: here is that call's result.
+    Answer(Repeat),
     /// Somebody is asked first.
     Ask(Box<Ask>),
     /// No opinion: the host's own prompt decides.
@@ -131,6 +133,7 @@ impl Verdict {
         match self {
             Verdict::Allow(_) => "allow",
             Verdict::Deny(_) => "deny",
+            Verdict::Answer(_) => "answer",
             Verdict::Ask(_) => "ask",
             Verdict::Defer { .. } => "defer",
             Verdict::Need(_) => "need",
@@ -149,7 +152,7 @@ impl Verdict {
             }
             Verdict::Ask(ask) => vec![&*ask.guard],
             Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
-            Verdict::Defer { .. } => Vec::new(),
+            Verdict::Answer(_) | Verdict::Defer { .. } => Vec::new(),
         };
         matched.truncate(Self::MAX_MATCHED);
         matched
@@ -168,9 +171,18 @@ impl Verdict {
             Verdict::Allow(allow) => allow.args.as_deref(),
             Verdict::Ask(ask) => ask.args.as_deref(),
             Verdict::Defer { args } => args.as_deref(),
-            Verdict::Deny(_) | Verdict::Need(_) => None,
+            Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Need(_) => None,
         }
     }
+}
+
+/// The answer to a repeat of a call that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// The call that it repeats.
+    pub of: Arc<str>,
+    /// That call's result.
+    pub result: Arc<Value<'static>>,
 }
 
 /// A call that runs.
@@ -244,7 +256,12 @@ pub struct Deny {
     pub also: Vec<Match>,
     /// The text for the model.
     pub correction: String,
+    /// Why the run stops with it, if it does.
+    pub stop: Option<&'static str>,
 }
+
+/// Why a run stops whose budget is used up.
+pub const MAX_TOOL_CALLS: &str = "max_tool_calls";
 
 /// How many corrections the model sees.
 const SHOWN_CORRECTIONS: usize = 3;
@@ -254,7 +271,13 @@ impl Deny {
     #[must_use]
     pub fn of(first: Match, also: Vec<Match>) -> Deny {
         let correction = told(&first, &also);
-        Deny { first, also, correction }
+        Deny { first, also, correction, stop: None }
+    }
+
+    /// The same deny, with which the run stops.
+    #[must_use]
+    pub fn stopping(self) -> Deny {
+        Deny { stop: Some(MAX_TOOL_CALLS), ..self }
     }
 
     /// The rules that were matched, the shown one first.
@@ -358,15 +381,21 @@ impl Answered {
                 |object| {
                     object.optional("id", self.id.as_ref(), text);
                 },
-                |object| {
-                    object.optional("session", self.session.as_ref(), text).string("v", WIRE);
+                |object, stop| {
+                    object.optional("session", self.session.as_ref(), text).optional("stop", stop, write_string);
+                    object.string("v", WIRE);
                 },
             ),
             Decision::Calls(calls) => {
                 object.field("calls", |out| {
                     write_array(calls, out, |call, out| {
                         let mut object = ObjectWriter::new(out);
-                        write_call(&mut object, call, |_| {}, |_| {});
+                        write_call(
+                            &mut object,
+                            call,
+                            |_| {},
+                            |object, stop| _ = object.optional("stop", stop, write_string),
+                        );
                         object.finish();
                     })
                 });
@@ -392,12 +421,13 @@ fn write_call<'o>(
     object: &mut ObjectWriter<'o>,
     call: &'o CallDecision,
     middle: impl FnOnce(&mut ObjectWriter<'o>),
-    end: impl FnOnce(&mut ObjectWriter<'o>),
+    end: impl FnOnce(&mut ObjectWriter<'o>, Option<&'static str>),
 ) {
     let deny = if let Verdict::Deny(deny) = &call.verdict { Some(&**deny) } else { None };
     let first = deny.map(|deny| &deny.first);
     let allow = if let Verdict::Allow(allow) = &call.verdict { Some(allow) } else { None };
     let ask = if let Verdict::Ask(ask) = &call.verdict { Some(&**ask) } else { None };
+    let repeat = if let Verdict::Answer(repeat) = &call.verdict { Some(repeat) } else { None };
     let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };
     object.optional("also", deny.filter(|deny| !deny.also.is_empty()), |deny, out| write_matches(&deny.also, out));
     object.optional("args", call.verdict.args(), crate::canon::write);
@@ -413,11 +443,14 @@ fn write_call<'o>(
         write_string(guard, out)
     });
     middle(object);
+    object.optional("of", repeat, |repeat, out| write_string(&repeat.of, out));
     object.optional("outcome", first, |first, out| write_string(first.outcome.name(), out));
     object.optional("output", deny, |deny, out| deny.write_output(out));
     object.optional("publicReason", first.and_then(|first| first.public_reason.as_deref()), write_string);
     object.optional("queries", need, |queries, out| write_array(queries, out, write_query));
-    end_with_would(object, call, allow, end);
+    object.optional("result", repeat, |repeat, out| crate::canon::write(&repeat.result, out));
+    let stop = deny.and_then(|deny| deny.stop);
+    end_with_would(object, call, allow, |object| end(object, stop));
 }
 
 /// `session` and `v` come before `would`.

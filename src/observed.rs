@@ -285,17 +285,16 @@ pub struct Observed {
     this_turn: FingerprintMap<Repeatable>,
     /// The destructive calls of this turn that may have had an effect, each with its tool.
     destructive: BTreeMap<Box<str>, Box<str>>,
-    counts: Vec<u64>,
     writes: u64,
 }
 
 impl Observed {
-    /// Empty indexes for a plan with this many counters.
+    /// Empty indexes for a plan.
     #[must_use]
-    pub fn new(plan: &IndexPlan, counters: usize) -> Observed {
+    pub fn new(plan: &IndexPlan) -> Observed {
         let sets = plan.definitions.iter().map(|_| FingerprintMap::default()).collect();
         let this_turn = FingerprintMap::default();
-        Observed { sets, this_turn, destructive: BTreeMap::new(), counts: vec![0; counters], writes: 0 }
+        Observed { sets, this_turn, destructive: BTreeMap::new(), writes: 0 }
     }
 
     /// Asks an index.
@@ -378,28 +377,10 @@ impl Observed {
         self.writes = self.writes.saturating_add(1);
     }
 
-    /// The value of a counter.
-    #[must_use]
-    pub fn count(&self, counter: usize) -> u64 {
-        self.counts.get(counter).copied().unwrap_or(0)
-    }
-
-    /// Counts one.
-    pub fn add(&mut self, counter: usize) {
-        if let Some(count) = self.counts.get_mut(counter) {
-            *count = count.saturating_add(1);
-        }
-    }
-
-    /// Starts a turn: what was counted for the last one is gone.
-    pub fn start_turn(&mut self, turn_counters: &[usize]) {
+    /// Starts a turn: what was kept for the last one is gone.
+    pub fn start_turn(&mut self) {
         self.this_turn.clear();
         self.destructive.clear();
-        for counter in turn_counters {
-            if let Some(count) = self.counts.get_mut(*counter) {
-                *count = 0;
-            }
-        }
     }
 }
 
@@ -409,7 +390,6 @@ impl Observed {
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     siblings: bool,
-    counts: BTreeMap<usize, u64>,
     allowed: std::collections::BTreeSet<u128>,
     destructive: Option<Box<str>>,
     ids: std::collections::BTreeSet<Box<str>>,
@@ -420,15 +400,6 @@ impl Batch {
     #[must_use]
     pub fn new(siblings: bool) -> Batch {
         Batch { siblings, ..Batch::default() }
-    }
-
-    /// Counts one.
-    pub fn add(&mut self, counter: usize) {
-        if !self.siblings {
-            return;
-        }
-        let count = self.counts.entry(counter).or_default();
-        *count = count.saturating_add(1);
     }
 
     /// Remembers an allowed sibling.
@@ -495,12 +466,5 @@ impl View<'_> {
     #[must_use]
     pub fn turn_is_full(&self) -> bool {
         self.observed.turn_is_full()
-    }
-
-    /// The value of a counter, siblings included.
-    #[must_use]
-    pub fn count(&self, counter: usize) -> u64 {
-        let siblings = self.batch.counts.get(&counter).copied().unwrap_or(0);
-        self.observed.count(counter).saturating_add(siblings)
     }
 }

@@ -3,29 +3,37 @@
 //! [`decide`] is pure and total: policy, session and event in, a [`Step`] out. [`Session::commit`] only plays the
 //! step's changes, and fails only where another step was committed in between. A host never writes state itself.
 
+mod budgets;
 mod call;
 mod decide;
 mod explain;
 mod finish;
+mod idempotency;
 mod record;
+mod rewrite;
+mod spent;
 mod step;
 
 use crate::canon::Digest;
+use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
-use crate::hash::{KeyedMap, KeyedState, SessionKey};
+use crate::hash::{FingerprintMap, KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
 use crate::observed::{IndexId, Observed, Place};
-use crate::policy::Policy;
+use crate::policy::{Policy, Unit};
 use crate::time::Timestamp;
 use crate::value::{Object, Value};
 use std::sync::Arc;
 
+use spent::Spent;
 use step::Answering;
 
 pub use decide::decide;
 pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
+pub use idempotency::{Claim, End, MAX_KEPT_RESULT};
 pub use record::Records;
+pub use spent::Entry;
 pub use step::{Change, Stale, Step};
 
 /// The most events and the most calls a session remembers; beyond, no call is allowed any more.
@@ -49,6 +57,12 @@ pub struct Session {
     /// The latest `at`.
     clock: Option<Timestamp>,
     observed: Observed,
+    /// What is spent of the budgets.
+    spent: Spent,
+    /// Who has the keys of calls that must not run twice.
+    claims: FingerprintMap<Claim>,
+    /// The budget that ended the run.
+    stopped: Option<Arc<str>>,
     calls: KeyedMap<Arc<str>, CallState>,
     answered: KeyedMap<Box<str>, Remembered>,
     /// Where the ledger stands; `None` for a session without one.
@@ -63,7 +77,7 @@ struct Opened {
     /// The scopes of the spec that the host grants too.
     scopes: Vec<String>,
     /// The budgets' bounds, narrowed by the host.
-    limits: Vec<u64>,
+    limits: Vec<Decimal>,
 }
 
 /// An event that was answered.
@@ -84,8 +98,20 @@ pub struct CallState {
     pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
     pub feeds: Box<[Feed]>,
+    /// What its end settles of the budgets.
+    pub spent: Box<[Entry]>,
+    /// The key that it claimed.
+    pub key: Option<u128>,
     /// The proposal, while the host is asked about it.
     pub waiting: Option<Box<Value<'static>>>,
+}
+
+impl CallState {
+    /// Nothing is known but where it stands, and its tool.
+    fn of(status: Status, tool: Arc<str>) -> CallState {
+        let (feeds, spent) = (Box::default(), Box::default());
+        CallState { status, tool, repeat: None, feeds, spent, key: None, waiting: None }
+    }
 }
 
 /// Where a call stands.
@@ -142,9 +168,17 @@ pub enum Refusal {
         /// The budget.
         budget: String,
         /// What the host asks.
-        asked: u64,
+        asked: Decimal,
         /// What the spec says.
-        max: u64,
+        max: Decimal,
+    },
+    /// A limit of a count with a fraction.
+    #[error("the limit of `{budget}` is {asked}, and it counts whole calls")]
+    Fraction {
+        /// The budget.
+        budget: String,
+        /// What the host asks.
+        asked: Decimal,
     },
 }
 
@@ -158,6 +192,7 @@ impl Refusal {
             Refusal::BadRun(_) => "bad_run",
             Refusal::UnknownBudget(_) => "unknown_budget",
             Refusal::Widens { .. } => "widens",
+            Refusal::Fraction { .. } => "fraction",
         }
     }
 }
@@ -206,7 +241,10 @@ impl Session {
             world_is_stale: false,
             facts: facts(policy, event, opening),
             clock: event.at.as_deref().and_then(Timestamp::parse),
-            observed: Observed::new(&policy.plan, policy.counters.len()),
+            observed: Observed::new(&policy.plan),
+            spent: Spent::of(policy.counters.len()),
+            claims: FingerprintMap::default(),
+            stopped: None,
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
             chain,
@@ -322,13 +360,16 @@ fn scopes(policy: &Policy, opening: &Opening<'_>) -> Vec<String> {
     policy.scopes.iter().filter(granted).cloned().collect()
 }
 
-fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<u64>, Refusal> {
-    let mut limits: Vec<u64> = policy.counters.iter().map(|counter| counter.limit.max).collect();
+fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<Decimal>, Refusal> {
+    let mut limits: Vec<Decimal> = policy.counters.iter().map(|counter| counter.max).collect();
     for (budget, asked) in &opening.limits {
-        let number = policy.counters.iter().position(|counter| *counter.code == **budget);
-        let Some(limit) = number.and_then(|number| limits.get_mut(number)) else {
+        let known = policy.counters.iter().zip(&mut limits).find(|(counter, _)| *counter.code == **budget);
+        let Some((counter, limit)) = known else {
             return Err(Refusal::UnknownBudget(budget.clone().into_owned()));
         };
+        if counter.unit != Unit::Amount && !asked.is_integer() {
+            return Err(Refusal::Fraction { budget: budget.clone().into_owned(), asked: *asked });
+        }
         if *asked > *limit {
             return Err(Refusal::Widens { budget: budget.clone().into_owned(), asked: *asked, max: *limit });
         }

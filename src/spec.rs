@@ -4,15 +4,17 @@
 //! What the parts mean together (does this glob match a tool, can this edge be walked) is judged by
 //! [`compile`](crate::policy::compile).
 
+mod budgets;
+mod duration;
 mod effective;
 mod extends;
 mod parse;
 mod schemas;
 pub mod shapes;
+mod tools;
 
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
-use crate::guards::max_calls::Limit;
 use crate::guards::{Hook, Rule};
 use crate::schema::SchemaSources;
 use crate::source::{Span, Spanned};
@@ -20,10 +22,13 @@ use crate::tool::{Effect, Pattern, Selector};
 use crate::value::Value;
 use std::sync::Arc;
 
+pub use budgets::{BudgetSpec, Measure, OnSpent, Terms};
+pub(crate) use duration::spelled as duration_text;
 pub use parse::parse;
 #[cfg(test)]
 pub(crate) use parse::parse_with;
 pub use schemas::Definitions;
+pub use tools::{ArgChange, Form, Idempotency, Rewrite};
 
 /// What [`parse`] makes of its sources.
 #[derive(Debug)]
@@ -227,12 +232,16 @@ pub struct ToolSpec {
     pub effect: Effect,
     /// The scopes it needs.
     pub scopes: Vec<Spanned<String>>,
+    /// Changes of its arguments before they are judged, in order.
+    pub rewrites: Vec<Rewrite>,
     /// Whether faithful conversions of arguments are made.
     pub coerce: bool,
     /// True if what it does cannot be undone.
     pub destructive: bool,
     /// The schema of its arguments.
     pub parameters: Option<Parameters>,
+    /// Which of its calls are one, and run once.
+    pub idempotency: Option<Idempotency>,
 }
 
 /// A schema with its place, so that a problem in it can be placed.
@@ -293,19 +302,6 @@ pub struct EdgeSpec {
     pub written: Value<'static>,
     /// What to do instead, in place of the generated words.
     pub correction: Option<String>,
-}
-
-/// A budget.
-#[derive(Clone, Debug)]
-pub struct BudgetSpec {
-    /// Its id, the wire's `code`.
-    pub id: Spanned<String>,
-    /// Contract or spec.
-    pub layer: Layer,
-    /// Whose calls it counts.
-    pub selection: Selection,
-    /// What it counts and how many are allowed.
-    pub limit: Limit,
 }
 
 impl Spec {

@@ -1,9 +1,11 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
+use super::{
+    BoundBudget, BoundGuard, BoundKey, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, budgets, flow,
+};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
-use crate::guards::max_calls::Scope;
+use crate::expr::{self, Lets, Scope, ToolTypes};
 use crate::guards::screen::Screen;
 use crate::guards::{Claim, Hook, Kind, Rule, ToolFacts};
 use crate::hash::Map;
@@ -11,9 +13,9 @@ use crate::ledger::mask::Masker;
 use crate::observed::{HashId, IndexPlan, KeyPart, Root};
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
-use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
+use crate::spec::{Action, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
-use crate::value::Value;
+use crate::value::{Object, Value};
 use crate::yaml::{Data, Node};
 use std::sync::Arc;
 
@@ -50,6 +52,25 @@ struct Source<'s> {
     public_reason: Option<Arc<str>>,
 }
 
+impl Source<'_> {
+    /// Whether a call repeats another is up to the key of its tool, where it has one.
+    fn is_left_to_key(&self, tool: &ToolSpec) -> bool {
+        tool.idempotency.is_some() && &*self.code == "auto/noDuplicateCall"
+    }
+}
+
+/// What gates 7 and 8 ask of the calls of a tool.
+#[derive(Default)]
+struct Bound {
+    budgets: Vec<Planned<BoundBudget>>,
+    key: Option<BoundKey>,
+    lets: Lets,
+}
+
+fn tool_types<'t>((tool, args): (&'t ToolSpec, &'t ArgSchema)) -> ToolTypes<'t> {
+    ToolTypes { name: tool.name.value.text(), args, returns: None }
+}
+
 impl<'s> Compiler<'s> {
     fn policy(&mut self) -> Policy {
         self.check_selections();
@@ -60,17 +81,21 @@ impl<'s> Compiler<'s> {
         let every_tool = Selection::default();
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
         let after = self.sources(Hook::PostTool, &[], &every_tool);
-        let counters = self.counters();
-        let mut tools = Vec::new();
-        for (tool, args) in self.spec.tools.iter().zip(schemas) {
-            tools.push(self.tool(tool, args, world.as_ref(), [&before, &after], &counters));
+        let budgets = budgets::all(self.spec);
+        let types: Vec<ToolTypes<'_>> = self.spec.tools.iter().zip(&schemas).map(tool_types).collect();
+        let (mut tools, mut world_paths) = (Vec::new(), Vec::new());
+        for (tool, types_of) in self.spec.tools.iter().zip(&types) {
+            let (bound, mut paths) = self.money(tool, types_of, world.as_ref(), &types, &budgets);
+            world_paths.append(&mut paths);
+            tools.push(self.tool(tool, types_of.args, world.as_ref(), [&before, &after], bound));
         }
         self.feed(&mut tools);
         let effects = self.effects();
-        let turn_counters = counters.iter().enumerate().filter(|(_, (counter, _))| counter.limit.scope == Scope::Turn);
+        let counters: Vec<Counter> = budgets.into_iter().map(|budget| budget.counter).collect();
+        let turn_counters = counters.iter().enumerate().filter(|(_, counter)| counter.is_turnly);
         let turn_counters = turn_counters.map(|(number, _)| number).collect();
-        let world_paths =
-            self.spec.guards.iter().filter_map(|guard| guard.rule.as_ref()).flat_map(|rule| rule.world_paths());
+        let of_guards = self.spec.guards.iter().filter_map(|guard| guard.rule.as_ref());
+        world_paths.extend(of_guards.flat_map(|rule| rule.world_paths()));
         Policy {
             id: self.spec.id.value.clone(),
             digest: self.spec.digest(),
@@ -82,9 +107,9 @@ impl<'s> Compiler<'s> {
             by_name: by_name(&tools),
             families: families(&tools),
             tools,
-            counters: counters.into_iter().map(|(counter, _)| counter).collect(),
+            counters,
             turn_counters,
-            world_paths: world_paths.collect(),
+            world_paths,
             plan: std::mem::take(&mut self.plan),
             masker: Masker::new(&self.spec.ledger.secret_keys),
             keep_secrets: self.spec.ledger.keep_secrets,
@@ -234,37 +259,43 @@ impl<'s> Compiler<'s> {
         guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec)).chain(automatic).filter(is_checked).collect()
     }
 
-    /// Budgets, and the guards that compile to one, in the order contract, spec, file.
-    fn counters(&self) -> Vec<(Counter, &'s Selection)> {
-        let spec = self.spec;
-        let mut counters = Vec::new();
-        for layer in [Layer::Contract, Layer::Spec] {
-            let guards = spec.guards.iter().filter(|guard| guard.layer == layer);
-            counters.extend(guards.filter_map(counter_of_guard));
-            let budgets = spec.budgets.iter().filter(|budget| budget.layer == layer);
-            counters.extend(budgets.map(counter_of_budget));
-        }
-        counters
+    /// The budgets of a tool and the key of its repeats, with the paths of the world that they read.
+    fn money(
+        &mut self,
+        tool: &ToolSpec,
+        types: &ToolTypes<'_>,
+        world: Option<&ArgSchema>,
+        tools: &[ToolTypes<'_>],
+        all: &[budgets::Budget<'_>],
+    ) -> (Bound, Vec<Vec<String>>) {
+        budgets::check_rewrites(tool, types.args, &mut self.diagnostics);
+        let params = Value::Object(Object::new());
+        let scope =
+            Scope { hook: Hook::PreTool, tool: Some(*types), world, params: &params, lets: &[], tools, offset: None };
+        let mut compiler = budgets::are_written(tool, all).then(|| expr::Compiler::new(scope, &mut self.plan));
+        let budgets = budgets::bind(tool, types.args, all, compiler.as_mut(), &mut self.diagnostics);
+        let key = budgets::key(tool, compiler.as_mut(), &mut self.diagnostics);
+        let compiled = compiler.map(expr::Compiler::finish).unwrap_or_default();
+        (Bound { budgets, key, lets: compiled.lets }, compiled.world_paths)
     }
 
     fn tool(
         &mut self,
         tool: &ToolSpec,
-        args: ArgSchema,
+        args: &ArgSchema,
         world: Option<&ArgSchema>,
         [before, after]: [&[Source<'_>]; 2],
-        counters: &[(Counter, &Selection)],
+        Bound { budgets, key, lets }: Bound,
     ) -> ToolPolicy {
         let (name, effect, destructive) = (tool.name.value.text(), tool.effect, tool.destructive);
-        let facts = ToolFacts { rule: "", name, effect, destructive, args: &args, world };
+        let facts = ToolFacts { rule: "", name, effect, destructive, args, world };
         let mut bound = |sources: &[Source<'_>]| -> Vec<Planned<BoundGuard>> {
-            let about = sources.iter().filter(|source| source.selection.may_match(tool));
+            let about =
+                sources.iter().filter(|source| source.selection.may_match(tool) && !source.is_left_to_key(tool));
             about.filter_map(|source| self.bind(source, tool, &facts)).collect()
         };
         let (mut guards, after) = (bound(before), bound(after));
         let screens = screens(&mut guards);
-        let counters = counters.iter().enumerate().filter(|(_, (_, selection))| selection.may_match(tool));
-        let counters = counters.map(|(number, (_, selection))| planned(tool, selection, number)).collect();
         ToolPolicy {
             name: tool.name.value.clone(),
             effect: tool.effect,
@@ -274,11 +305,14 @@ impl<'s> Compiler<'s> {
             guards,
             screens,
             after,
-            counters,
+            budgets,
+            key,
+            lets,
+            rewrites: tool.rewrites.clone(),
             hashed: self.plan.take_hashed(),
             feeds: Vec::new(),
             label: tool.name.value.text().into(),
-            args,
+            args: args.clone(),
         }
     }
 
@@ -413,7 +447,7 @@ fn keyword(schema: &Node, name: &str) -> Option<Span> {
 }
 
 /// Within one tool the selection is decided here; within a family the name decides.
-fn planned<T>(tool: &ToolSpec, selection: &Selection, what: T) -> Planned<T> {
+pub(super) fn planned<T>(tool: &ToolSpec, selection: &Selection, what: T) -> Planned<T> {
     let selector = (!tool.name.value.is_exact()).then(|| selection.selector.clone());
     Planned { selector, what }
 }
@@ -424,7 +458,7 @@ fn automatic_rule(kind: &dyn Kind) -> Option<Arc<dyn Rule>> {
     kind.decode(&mut decoder, &crate::decode::Fields::empty(Span::default()))
 }
 
-fn shared(text: Option<&String>) -> Option<Arc<str>> {
+pub(super) fn shared(text: Option<&String>) -> Option<Arc<str>> {
     text.map(|text| text.replace("{{", "{").into())
 }
 
@@ -452,47 +486,6 @@ fn of_edge(edge: &EdgeSpec) -> Source<'_> {
         correction: shared(edge.correction.as_ref()),
         public_reason: None,
     }
-}
-
-fn counter_of_guard(guard: &GuardSpec) -> Option<(Counter, &Selection)> {
-    let limit = guard.rule.as_ref()?.limit()?;
-    let counter = Counter {
-        code: guard.id.value.as_str().into(),
-        limit,
-        action: guard.action,
-        correction: shared(guard.correction.as_ref()),
-        public_reason: shared(guard.public_reason.as_ref()),
-        counted: counted(&guard.selection),
-    };
-    Some((counter, &guard.selection))
-}
-
-fn counter_of_budget(budget: &BudgetSpec) -> (Counter, &Selection) {
-    let counter = Counter {
-        code: budget.id.value.as_str().into(),
-        limit: budget.limit,
-        action: Action::Deny,
-        correction: None,
-        public_reason: None,
-        counted: counted(&budget.selection),
-    };
-    (counter, &budget.selection)
-}
-
-fn counted(selection: &Selection) -> Counted {
-    let selector = &selection.selector;
-    let names: Vec<String> = selector.tools.iter().map(|pattern| format!("`{pattern}`")).collect();
-    if !names.is_empty() {
-        let are_many = names.len() > 1 || !selector.tools.iter().all(Pattern::is_exact);
-        return Counted::Tools { names: crate::text::joined(&names, "and"), are_many };
-    }
-    let effects: Vec<String> = selector.effects.iter().map(|effect| format!("`{}`", effect.name())).collect();
-    let of = if effects.is_empty() {
-        String::new()
-    } else {
-        format!(" with the effect {}", crate::text::joined(&effects, "or"))
-    };
-    Counted::Calls { of }
 }
 
 fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {

@@ -6,12 +6,12 @@
 use super::call::{failure_of, matched};
 use super::decide::{Moment, unknown_call};
 use super::explain::{Judgement, Recorder};
-use super::{CallState, Change, Feed, Session, Status};
+use super::{CallState, Change, Entry, Feed, Session, Status};
 use crate::context::{Context, Failure, Finding};
 use crate::decision::{Decision, Deny, Judged};
 use crate::event::{Outcome, Unknown};
 use crate::observed::{Batch, IndexDefinition, Root, Seen, View, entry_key, part_hash};
-use crate::policy::Policy;
+use crate::policy::{Policy, Unit};
 use crate::schema::Bound;
 use crate::spec::{Action, Mode, OnMissing};
 use crate::tool::Effect;
@@ -39,12 +39,17 @@ pub(super) fn finished(
 ) -> Decision {
     let state = match session.calls.get(call) {
         Some(state) if matches!(state.status, Status::Allowed | Status::Started) => state,
+        Some(state) if state.status == Status::Ended && session.may_end_later(call, state) => state,
         Some(state) if matches!(state.status, Status::Succeeded | Status::Ended) => {
             return unknown_call(call, "has ended before");
         }
         _ => return unknown_call(call, "was not allowed to run; its result is ignored"),
     };
     let effect = policy.tool(&state.tool).map_or(Effect::External, |tool| tool.effect);
+    settle_budgets(policy, moment, state, outcome, changes);
+    if !matches!(outcome, Outcome::Ok(_)) {
+        super::idempotency::settle(policy, session, (call, state), (outcome, true), changes);
+    }
     match outcome {
         Outcome::Ok(result) => {
             changes.push(Change::Moved { call: call.into(), status: Status::Succeeded });
@@ -56,6 +61,7 @@ pub(super) fn finished(
             if judged.withheld.is_none() {
                 keep(policy, session, state, result, changes);
             }
+            super::idempotency::settle(policy, session, (call, state), (outcome, judged.withheld.is_none()), changes);
             if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
         }
         Outcome::Failed { effect: took, .. } => {
@@ -70,6 +76,35 @@ pub(super) fn finished(
                 Unknown::Unreadable => Decision::Withhold { code: why.name(), message: unreadable(effect).into() },
                 Unknown::TimedOut | Unknown::Interrupted => Decision::Accept,
             }
+        }
+    }
+}
+
+/// What the end of a call makes of its budgets. An amount is given back only where the host says that the call had no
+/// effect; whether a failed read costs nothing is not for us to say.
+fn settle_budgets(
+    policy: &Policy,
+    moment: Moment<'_>,
+    state: &CallState,
+    outcome: &Outcome<'_>,
+    changes: &mut Vec<Change>,
+) {
+    let had_no_effect = matches!(outcome, Outcome::Failed { effect: Some(false), .. });
+    for entry in &state.spent {
+        let Some(counter) = policy.counters.get(entry.budget) else { continue };
+        let account = (entry.budget, entry.account);
+        match outcome {
+            Outcome::Ok(_) if counter.streak => {
+                changes.push(Change::Emptied { budget: account.0, account: account.1 });
+            }
+            Outcome::Ok(_) => {}
+            // It failed once, whatever is heard of it later.
+            _ if counter.failed && state.status == Status::Ended => {}
+            _ if counter.failed => {
+                changes.push(Change::Spent(Entry { at: counter.window.and(moment.now), ..*entry }));
+            }
+            _ if counter.unit == Unit::Amount && had_no_effect => changes.push(Change::Released(*entry)),
+            _ => {}
         }
     }
 }

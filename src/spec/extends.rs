@@ -101,6 +101,7 @@ impl Merge<'_, '_> {
             "budgets" => merge.list(entry, old, |key| match key {
                 "tools" => May::Widen,
                 "max" => May::Lower,
+                "action" => May::Strengthen(&["ask", "deny", "stop"], "deny"),
                 _ => May::Keep,
             }),
             "$defs" => merge.nested(entry, old, |merge, entry, old| match old {
@@ -169,6 +170,8 @@ impl Merge<'_, '_> {
                 let name = format!("`{}`", entry.key);
                 merge.members(old, entry.value, |merge, entry, old| {
                     let may = match &*entry.key {
+                        // A call that is one with another does not run, so a key only takes away.
+                        "idempotency" if old.is_none() => May::Replace,
                         "description" => May::Replace,
                         "destructive" => May::Strengthen(&["false", "true"], "false"),
                         _ => May::Keep,

@@ -30,6 +30,42 @@ pub const WORLD: Shape = Shape {
     )],
 };
 
+/// `idempotency` of a tool.
+pub const IDEMPOTENCY: Shape = Shape {
+    name: "`idempotency`",
+    fields: &[
+        Field::required("key", Type::Expression, "What two calls agree on that are one: `[args.id, args.date]`."),
+        Field::optional("window", Type::Text, "For how long, such as `24h`; absent: for the session."),
+    ],
+};
+
+/// `clamp` of a rewrite.
+pub const CLAMP: Shape = Shape {
+    name: "`clamp`",
+    fields: &[
+        Field::optional("min", Type::Number, "What is below becomes this."),
+        Field::optional("max", Type::Number, "What is above becomes this."),
+    ],
+};
+
+const FORM: Type = Type::Word(&["trim", "lower", "upper", "spaces"]);
+
+/// One rewrite of a tool.
+pub const REWRITE: Shape = Shape {
+    name: "a rewrite",
+    fields: &[
+        Field::required("arg", Type::Text, "The argument: `note`, `options.limit`, `lines[].sku`."),
+        Field::optional("set", Type::Any, "It is this, whatever was sent."),
+        Field::optional("clamp", Type::Shape(&CLAMP), "A number, moved between two bounds."),
+        Field::optional("default", Type::Any, "It is this where it is absent."),
+        Field::optional(
+            "normalise",
+            Type::OneOrMany(&FORM),
+            "A text in one form: `trim` its ends, `spaces` (one for each run of white space), `lower` or `upper` A to Z.",
+        ),
+    ],
+};
+
 /// One entry of `tools`.
 pub const TOOL: Shape = Shape {
     name: "a tool",
@@ -41,6 +77,11 @@ pub const TOOL: Shape = Shape {
             "`read`, `write` (the host's own data) or `external` (leaves the system); absent: `external`.",
         ),
         Field::optional("scopes", Type::List(&Type::Text), "Scopes that must be granted."),
+        Field::optional(
+            "rewrite",
+            Type::List(&Type::Shape(&REWRITE)),
+            "Changes of arguments, once, in this order, before they are judged.",
+        ),
         Field::optional("coerce", Type::Bool, "True to convert arguments faithfully: '300' for an integer."),
         Field::optional("destructive", Type::Bool, "True if it cannot be undone: at most one such call a turn."),
         Field::optional(
@@ -48,6 +89,7 @@ pub const TOOL: Shape = Shape {
             Type::Map(&Type::Any),
             "The JSON Schema of its arguments, or `{$ref: file}`; absent: unchecked.",
         ),
+        Field::optional("idempotency", Type::Shape(&IDEMPOTENCY), "Which calls are one, and run once."),
     ],
 };
 
@@ -110,16 +152,32 @@ pub const BUDGET: Shape = Shape {
     name: "a budget",
     fields: &[
         Field::required("id", Type::Id, "Unique over spec and contract; the `code` of its denies."),
-        Field::required(
+        Field::optional(
             "count",
             Type::Word(&["calls", "attempts"]),
             "`calls` (allowed ones) or `attempts` (every proposal).",
         ),
+        Field::optional("sum", Type::Expression, "An amount of each call, such as `args.amount`, in place of a count."),
         TOOLS,
         EXCEPT,
         ABOUT_EFFECTS,
+        Field::optional("when", Type::Expression, "Which of their calls; absent: all."),
+        Field::optional("per", Type::Expression, "Keeps one count for each value of this, such as `args.id`."),
         Field::optional("scope", Type::Word(&["turn", "session"]), "How long the count lasts; absent: `session`."),
-        Field::required("max", Type::Count, "How many are allowed; 0 allows none."),
+        Field::optional(
+            "window",
+            Type::Text,
+            "How far the count looks back, such as `24h`; absent: as far as its scope.",
+        ),
+        Field::optional("outcome", Type::Word(&["failed"]), "`failed`: only calls that ended without success count."),
+        Field::optional("streak", Type::Bool, "True if a success sets the count to 0."),
+        Field::optional("resetOn", Type::List(&Type::Word(&["turn"])), "What sets the count to 0: a new `turn`."),
+        Field::optional(
+            "action",
+            Type::Word(&["deny", "ask", "stop"]),
+            "What becomes of a call beyond it; `stop` also ends the run. Absent: `deny`.",
+        ),
+        Field::required("max", Type::Number, "How much is allowed, of a count a whole number; 0 allows none."),
     ],
 };
 
@@ -171,7 +229,6 @@ pub const LATER: Later = &[
         "a tool",
         &[
             "replay",
-            "rewrite",
             "returns",
             "declares",
             "errorWhen",
@@ -180,7 +237,6 @@ pub const LATER: Later = &[
             "touches",
             "label",
             "outcome",
-            "idempotency",
             "ends",
             "timeout",
             "cost",
@@ -189,7 +245,6 @@ pub const LATER: Later = &[
     ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["when", "forEach", "check", "by", "onFailure", "interim", "redact"]),
     ("a flow edge", &["fresh"]),
-    ("a budget", &["when", "sum", "per", "window", "outcome", "streak", "resetOn", "action"]),
     (
         "`controls`",
         &[
