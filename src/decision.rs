@@ -110,6 +110,8 @@ pub enum Verdict {
     Allow(Allow),
     /// It does not run; the correction is its result.
     Deny(Box<Deny>),
+    /// It repeats a call that succeeded and does not run again: here is that call's result.
+    Answer(Repeat),
     /// Somebody is asked first.
     Ask(Box<Ask>),
     /// No opinion: the host's own prompt decides.
@@ -131,6 +133,7 @@ impl Verdict {
         match self {
             Verdict::Allow(_) => "allow",
             Verdict::Deny(_) => "deny",
+            Verdict::Answer(_) => "answer",
             Verdict::Ask(_) => "ask",
             Verdict::Defer { .. } => "defer",
             Verdict::Need(_) => "need",
@@ -150,7 +153,7 @@ impl Verdict {
             }
             Verdict::Ask(ask) => std::iter::once(&*ask.guard).chain(ask.also.iter().map(|one| &*one.guard)).collect(),
             Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
-            Verdict::Defer { .. } => Vec::new(),
+            Verdict::Answer(_) | Verdict::Defer { .. } => Vec::new(),
         };
         matched.truncate(Self::MAX_MATCHED);
         matched
@@ -169,9 +172,18 @@ impl Verdict {
             Verdict::Allow(allow) => allow.args.as_deref(),
             Verdict::Ask(ask) => ask.args.as_deref(),
             Verdict::Defer { args } => args.as_deref(),
-            Verdict::Deny(_) | Verdict::Need(_) => None,
+            Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Need(_) => None,
         }
     }
+}
+
+/// The answer to a repeat of a call that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// The call that it repeats.
+    pub of: Arc<str>,
+    /// That call's result.
+    pub result: Arc<Value<'static>>,
 }
 
 /// A call that runs.
@@ -247,7 +259,12 @@ pub struct Deny {
     pub also: Vec<Match>,
     /// The text for the model.
     pub correction: String,
+    /// Why the run stops with it, if it does.
+    pub stop: Option<&'static str>,
 }
+
+/// Why a run stops whose budget is used up.
+pub const MAX_TOOL_CALLS: &str = "max_tool_calls";
 
 /// How many corrections the model sees.
 const SHOWN_CORRECTIONS: usize = 3;
@@ -257,7 +274,13 @@ impl Deny {
     #[must_use]
     pub fn of(first: Match, also: Vec<Match>) -> Deny {
         let correction = told(&first, &also);
-        Deny { first, also, correction }
+        Deny { first, also, correction, stop: None }
+    }
+
+    /// The same deny, with which the run stops.
+    #[must_use]
+    pub fn stopping(self) -> Deny {
+        Deny { stop: Some(MAX_TOOL_CALLS), ..self }
     }
 
     /// The rules that were matched, the shown one first.
@@ -381,15 +404,21 @@ impl Answered {
                 |object| {
                     object.optional("id", self.id.as_ref(), text);
                 },
-                |object| {
-                    object.optional("session", self.session.as_ref(), text).string("v", WIRE);
+                |object, stop| {
+                    object.optional("session", self.session.as_ref(), text).optional("stop", stop, write_string);
+                    object.string("v", WIRE);
                 },
             ),
             Decision::Calls(calls) => {
                 object.field("calls", |out| {
                     write_array(calls, out, |call, out| {
                         let mut object = ObjectWriter::new(out);
-                        write_call(&mut object, call, |_| {}, |_| {});
+                        write_call(
+                            &mut object,
+                            call,
+                            |_| {},
+                            |object, stop| _ = object.optional("stop", stop, write_string),
+                        );
                         object.finish();
                     })
                 });
@@ -415,12 +444,13 @@ fn write_call<'o>(
     object: &mut ObjectWriter<'o>,
     call: &'o CallDecision,
     middle: impl FnOnce(&mut ObjectWriter<'o>),
-    end: impl FnOnce(&mut ObjectWriter<'o>),
+    end: impl FnOnce(&mut ObjectWriter<'o>, Option<&'static str>),
 ) {
     let deny = if let Verdict::Deny(deny) = &call.verdict { Some(&**deny) } else { None };
     let first = deny.map(|deny| &deny.first);
     let allow = if let Verdict::Allow(allow) = &call.verdict { Some(allow) } else { None };
     let ask = if let Verdict::Ask(ask) = &call.verdict { Some(&**ask) } else { None };
+    let repeat = if let Verdict::Answer(repeat) = &call.verdict { Some(repeat) } else { None };
     let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };
     let also = deny.map(|deny| &deny.also).or(ask.map(|ask| &ask.also));
     object.optional("also", also.filter(|also| !also.is_empty()), |also, out| write_matches(also, out));
@@ -437,11 +467,14 @@ fn write_call<'o>(
         write_string(guard, out)
     });
     middle(object);
+    object.optional("of", repeat, |repeat, out| write_string(&repeat.of, out));
     object.optional("outcome", first, |first, out| write_string(first.outcome.name(), out));
     object.optional("output", deny, |deny, out| deny.write_output(out));
     object.optional("publicReason", first.and_then(|first| first.public_reason.as_deref()), write_string);
     object.optional("queries", need, |queries, out| write_array(queries, out, write_query));
-    end_with_would(object, call, allow, end);
+    object.optional("result", repeat, |repeat, out| crate::canon::write(&repeat.result, out));
+    let stop = deny.and_then(|deny| deny.stop);
+    end_with_would(object, call, allow, |object| end(object, stop));
 }
 
 /// `session` and `v` come before `would`.

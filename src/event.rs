@@ -7,6 +7,7 @@ mod write;
 
 use crate::canon::Digest;
 use crate::context::Answer;
+use crate::decimal::Decimal;
 use crate::ledger::Salt;
 use crate::value::Value;
 use std::borrow::Cow;
@@ -149,7 +150,7 @@ pub struct Opening<'a> {
     /// The scopes the host grants; `None`: those of the spec. It can only narrow.
     pub scopes: Option<Vec<Cow<'a, str>>>,
     /// Lower bounds for budgets, by id. They can only narrow.
-    pub limits: Vec<(Cow<'a, str>, u64)>,
+    pub limits: Vec<(Cow<'a, str>, Decimal)>,
 }
 
 /// Who is speaking.

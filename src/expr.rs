@@ -160,7 +160,7 @@ pub struct Compiler<'s, 'p> {
 impl<'s, 'p> Compiler<'s, 'p> {
     /// A compiler for one place; indexes it needs are planned in `plan`.
     pub fn new(scope: Scope<'s>, plan: &'p mut IndexPlan) -> Compiler<'s, 'p> {
-        todo!()
+        Compiler { scope, plan }
     }
 
     /// What the session must remember for the tool at hand.
@@ -321,7 +321,7 @@ pub struct Evaluation<'c> {
 impl<'c> Evaluation<'c> {
     /// Nothing computed yet.
     pub fn new(context: Context<'c>, lets: &'c Lets) -> Evaluation<'c> {
-        todo!()
+        Evaluation { context, lets }
     }
 
     /// Sets the variables of a `forEach` to the elements of its program's value, one after another, and asks of each;

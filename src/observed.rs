@@ -103,21 +103,19 @@ pub struct Observed {
     this_turn: FingerprintMap<Repeatable>,
     /// The destructive calls of this turn that may have had an effect, each with its tool.
     destructive: BTreeMap<Box<str>, Box<str>>,
-    counts: Vec<u64>,
     writes: u64,
 }
 
 impl Observed {
-    /// Empty indexes for a plan with this many counters.
+    /// Empty indexes for a plan.
     #[must_use]
-    pub fn new(plan: &IndexPlan, counters: usize) -> Observed {
+    pub fn new(plan: &IndexPlan) -> Observed {
         Observed {
             sets: plan.iter().map(|_| FingerprintMap::default()).collect(),
             recalls: plan.recalls().map(|_| Recalls::default()).collect(),
             tallies: plan.tallies().map(|(_, definition)| Tally::new(definition.scope)).collect(),
             this_turn: FingerprintMap::default(),
             destructive: BTreeMap::new(),
-            counts: vec![0; counters],
             writes: 0,
         }
     }
@@ -241,28 +239,10 @@ impl Observed {
         self.writes = self.writes.saturating_add(1);
     }
 
-    /// The value of a counter.
-    #[must_use]
-    pub fn count(&self, counter: usize) -> u64 {
-        self.counts.get(counter).copied().unwrap_or(0)
-    }
-
-    /// Counts one.
-    pub fn add(&mut self, counter: usize) {
-        if let Some(count) = self.counts.get_mut(counter) {
-            *count = count.saturating_add(1);
-        }
-    }
-
-    /// Starts a turn: what was counted for the last one is gone.
-    pub fn start_turn(&mut self, turn_counters: &[usize]) {
+    /// Starts a turn: what was kept for the last one is gone.
+    pub fn start_turn(&mut self) {
         self.this_turn.clear();
         self.destructive.clear();
         self.tallies.iter_mut().filter(|tally| tally.scope == TallyScope::Turn).for_each(Tally::clear);
-        for counter in turn_counters {
-            if let Some(count) = self.counts.get_mut(*counter) {
-                *count = 0;
-            }
-        }
     }
 }

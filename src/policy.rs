@@ -4,6 +4,7 @@
 //! of guards and counters that can be about it, and what a session must remember is planned here.
 
 mod bind;
+mod budgets;
 mod compile;
 mod flow;
 
@@ -11,17 +12,17 @@ use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Evaluation, Lets, Program, Text};
 use crate::guards::Check;
-use crate::guards::max_calls::Limit;
 use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::schema::{ArgSchema, Located};
-use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing};
+use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::{Object, Value};
 use std::sync::Arc;
 
+pub(crate) use budgets::{BoundBudget, BoundKey, Counted, Counter, Unit};
 pub use compile::compile;
 
 /// A compiled spec.
@@ -73,7 +74,11 @@ pub(crate) struct ToolPolicy {
     pub(crate) screens: Vec<Screen>,
     /// Those that judge its result.
     pub(crate) after: Vec<Planned<BoundGuard>>,
-    pub(crate) counters: Vec<Planned<usize>>,
+    pub(crate) budgets: Vec<Planned<BoundBudget>>,
+    /// What makes two of its calls one.
+    pub(crate) key: Option<BoundKey>,
+    /// Changes of its arguments before they are judged.
+    pub(crate) rewrites: Vec<Rewrite>,
     /// The arguments that are hashed once a call.
     pub(crate) hashed: Vec<Located>,
     pub(crate) feeds: Vec<PlannedFeed>,
@@ -194,34 +199,6 @@ pub(crate) struct BoundGuard {
     pub(crate) public_reason: Option<Text>,
 }
 
-/// A count budget.
-#[derive(Debug)]
-pub(crate) struct Counter {
-    pub(crate) code: Arc<str>,
-    pub(crate) limit: Limit,
-    pub(crate) action: Action,
-    pub(crate) correction: Option<Arc<str>>,
-    pub(crate) public_reason: Option<Arc<str>>,
-    pub(crate) counted: Counted,
-}
-
-/// What a budget counts, in words.
-#[derive(Debug)]
-pub(crate) enum Counted {
-    /// Calls of whatever tool.
-    Calls {
-        /// ` with the effect …`, where it is about some effects only.
-        of: String,
-    },
-    /// The calls of some tools.
-    Tools {
-        /// Their names.
-        names: String,
-        /// True if more than one tool shares the count.
-        are_many: bool,
-    },
-}
-
 impl Policy {
     /// The spec's id.
     #[must_use]
@@ -261,11 +238,20 @@ impl Policy {
     pub fn rules_about(&self, tool: &str) -> Option<Vec<&str>> {
         let name = crate::tool::canonical_name(tool);
         let tool = self.tool(&name)?;
-        let counters = tool.counters.iter().filter_map(|planned| planned.about(&name, tool.effect));
-        let counters = counters.filter_map(|number| self.counters.get(*number)).map(|counter| &*counter.code);
+        let counters = self.counters_of(tool, &name).map(|(_, counter)| &*counter.code);
         let guards = tool.guards.iter().chain(&tool.after);
         let guards = guards.filter_map(|planned| planned.about(&name, tool.effect)).map(|guard| &*guard.code);
         Some(counters.chain(guards).collect())
+    }
+
+    /// The budgets about a call, in their order.
+    pub(crate) fn counters_of<'p>(
+        &'p self,
+        tool: &'p ToolPolicy,
+        name: &str,
+    ) -> impl Iterator<Item = (&'p BoundBudget, &'p Counter)> {
+        let about = tool.budgets.iter().filter_map(move |planned| planned.about(name, tool.effect));
+        about.filter_map(|bound| Some((bound, self.counters.get(bound.number)?)))
     }
 
     /// The declared names of tools and families.

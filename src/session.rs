@@ -4,31 +4,39 @@
 //! step's changes, and fails only where another step was committed in between. A host never writes state itself.
 
 mod after;
+mod budgets;
 mod call;
 mod decide;
 mod explain;
 mod finish;
+mod idempotency;
 mod judge;
 mod record;
+mod rewrite;
+mod spent;
 mod step;
 
 use crate::canon::Digest;
+use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
-use crate::hash::{KeyedMap, KeyedState, SessionKey};
+use crate::hash::{FingerprintMap, KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
 use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
-use crate::policy::Policy;
+use crate::policy::{Policy, Unit};
 use crate::time::Timestamp;
 use crate::value::{Object, Value};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use spent::Spent;
 use step::Answering;
 
 pub use decide::decide;
 pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
+pub use idempotency::{Claim, End, MAX_KEPT_RESULT};
 pub use record::Records;
+pub use spent::Entry;
 pub use step::{Change, Stale, Step};
 
 /// The most events and the most calls a session remembers; beyond, no call is allowed any more.
@@ -54,6 +62,12 @@ pub struct Session {
     /// The latest `at`.
     clock: Option<Timestamp>,
     observed: Observed,
+    /// What is spent of the budgets.
+    spent: Spent,
+    /// Who has the keys of calls that must not run twice.
+    claims: FingerprintMap<Claim>,
+    /// The budget that ended the run.
+    stopped: Option<Arc<str>>,
     calls: KeyedMap<Arc<str>, CallState>,
     answered: KeyedMap<Box<str>, Remembered>,
     /// Where the ledger stands; `None` for a session without one.
@@ -68,7 +82,7 @@ struct Opened {
     /// The scopes of the spec that the host grants too.
     scopes: Vec<String>,
     /// The budgets' bounds, narrowed by the host.
-    limits: Vec<u64>,
+    limits: Vec<Decimal>,
 }
 
 /// An event that was answered.
@@ -91,6 +105,10 @@ pub struct CallState {
     pub feeds: Box<[Feed]>,
     /// What expressions may ask of it once it has ended.
     pub noted: Option<Box<Noted>>,
+    /// What its end settles of the budgets.
+    pub spent: Box<[Entry]>,
+    /// The key that it claimed.
+    pub key: Option<u128>,
     /// The proposal, while the host is asked about it.
     pub waiting: Option<Box<Value<'static>>>,
     /// What the tool runs with, until it ended, where the guards on its result read that.
@@ -102,16 +120,7 @@ pub struct CallState {
 impl CallState {
     /// A call of which nothing is known but where it stands.
     fn new(status: Status, tool: Arc<str>) -> CallState {
-        CallState {
-            status,
-            tool,
-            repeat: None,
-            feeds: Box::default(),
-            noted: None,
-            waiting: None,
-            args: None,
-            cwd: None,
-        }
+        CallState { status, tool, ..CallState::default() }
     }
 }
 
@@ -194,9 +203,17 @@ pub enum Refusal {
         /// The budget.
         budget: String,
         /// What the host asks.
-        asked: u64,
+        asked: Decimal,
         /// What the spec says.
-        max: u64,
+        max: Decimal,
+    },
+    /// A limit of a count with a fraction.
+    #[error("the limit of `{budget}` is {asked}, and it counts whole calls")]
+    Fraction {
+        /// The budget.
+        budget: String,
+        /// What the host asks.
+        asked: Decimal,
     },
 }
 
@@ -210,6 +227,7 @@ impl Refusal {
             Refusal::BadRun(_) => "bad_run",
             Refusal::UnknownBudget(_) => "unknown_budget",
             Refusal::Widens { .. } => "widens",
+            Refusal::Fraction { .. } => "fraction",
         }
     }
 }
@@ -259,7 +277,10 @@ impl Session {
             has_ended: false,
             facts: facts(policy, event, opening),
             clock: decide::time_of(policy, event),
-            observed: Observed::new(&policy.plan, policy.counters.len()),
+            observed: Observed::new(&policy.plan),
+            spent: Spent::of(policy.counters.len()),
+            claims: FingerprintMap::default(),
+            stopped: None,
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
             chain,
@@ -376,13 +397,16 @@ fn scopes(policy: &Policy, opening: &Opening<'_>) -> Vec<String> {
     policy.scopes.iter().filter(granted).cloned().collect()
 }
 
-fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<u64>, Refusal> {
-    let mut limits: Vec<u64> = policy.counters.iter().map(|counter| counter.limit.max).collect();
+fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<Decimal>, Refusal> {
+    let mut limits: Vec<Decimal> = policy.counters.iter().map(|counter| counter.max).collect();
     for (budget, asked) in &opening.limits {
-        let number = policy.counters.iter().position(|counter| *counter.code == **budget);
-        let Some(limit) = number.and_then(|number| limits.get_mut(number)) else {
+        let known = policy.counters.iter().zip(&mut limits).find(|(counter, _)| *counter.code == **budget);
+        let Some((counter, limit)) = known else {
             return Err(Refusal::UnknownBudget(budget.clone().into_owned()));
         };
+        if counter.unit != Unit::Amount && !asked.is_integer() {
+            return Err(Refusal::Fraction { budget: budget.clone().into_owned(), asked: *asked });
+        }
         if *asked > *limit {
             return Err(Refusal::Widens { budget: budget.clone().into_owned(), asked: *asked, max: *limit });
         }

@@ -4,17 +4,19 @@
 //! What the parts mean together (does this glob match a tool, can this edge be walked) is judged by
 //! [`compile`](crate::policy::compile).
 
+mod budgets;
+mod duration;
 mod effective;
 mod extends;
 mod packs;
 mod parse;
 mod schemas;
 pub mod shapes;
+mod tools;
 
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expression, Let, Template};
-use crate::guards::max_calls::Limit;
 use crate::guards::{Hook, Rule};
 use crate::schema::SchemaSources;
 use crate::source::{Span, Spanned};
@@ -22,11 +24,14 @@ use crate::tool::{Effect, Pattern, Selector};
 use crate::value::Value;
 use std::sync::Arc;
 
+pub use budgets::{BudgetSpec, Measure, OnSpent, Terms};
+pub(crate) use duration::spelled as duration_text;
 pub use packs::{CaseResult, ExpressionParameter, Pack, PackKind, ParsedPack, Want, parse_pack};
 pub use parse::parse;
 #[cfg(test)]
 pub(crate) use parse::parse_with;
 pub use schemas::Definitions;
+pub use tools::{ArgChange, Form, Idempotency, Rewrite};
 
 /// What [`parse`] makes of its sources.
 #[derive(Debug)]
@@ -319,6 +324,8 @@ pub struct ToolSpec {
     pub effect: Effect,
     /// The scopes it needs.
     pub scopes: Vec<Spanned<String>>,
+    /// Changes of its arguments before they are judged, in order.
+    pub rewrites: Vec<Rewrite>,
     /// Whether faithful conversions of arguments are made.
     pub coerce: bool,
     /// When what it does cannot be undone.
@@ -331,6 +338,8 @@ pub struct ToolSpec {
     pub returns: Option<Parameters>,
     /// What of a result says that the call failed, besides the host's own flag.
     pub error_when: Option<Expression>,
+    /// Which of its calls are one, and run once.
+    pub idempotency: Option<Idempotency>,
 }
 
 /// A schema with its place, so that a problem in it can be placed.
@@ -401,19 +410,6 @@ pub struct EdgeSpec {
     pub written: Value<'static>,
     /// What to do instead, in place of the generated words.
     pub correction: Option<Template>,
-}
-
-/// A budget.
-#[derive(Clone, Debug)]
-pub struct BudgetSpec {
-    /// Its id, the wire's `code`.
-    pub id: Spanned<String>,
-    /// Contract or spec.
-    pub layer: Layer,
-    /// Whose calls it counts.
-    pub selection: Selection,
-    /// What it counts and how many are allowed.
-    pub limit: Limit,
 }
 
 impl Spec {

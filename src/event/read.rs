@@ -7,6 +7,7 @@
 use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
 use crate::canon::Digest;
 use crate::context::Answer;
+use crate::decimal::Decimal;
 use crate::json::{JsonCode, JsonError, Limits, Reader};
 use crate::tool::canonical_name;
 use crate::value::{Kind, Object, Value};
@@ -394,15 +395,13 @@ fn principal<'a>(reader: &mut Reader<'a>) -> Result<Principal<'a>, JsonError> {
     Ok(principal)
 }
 
-fn limits<'a>(reader: &mut Reader<'a>) -> Result<Vec<(Cow<'a, str>, u64)>, JsonError> {
+fn limits<'a>(reader: &mut Reader<'a>) -> Result<Vec<(Cow<'a, str>, Decimal)>, JsonError> {
     let mut limits = Vec::new();
     reader.object(|reader, key| {
-        let number = reader.number()?;
-        let Some(max) = number.to_u64() else {
-            return Err(
-                reader.error(JsonCode::BadNumber, format!("the limit `{key}` is {number}, not a whole number from 0"))
-            );
-        };
+        let max = reader.number()?;
+        if max.is_negative() {
+            return Err(reader.error(JsonCode::BadNumber, format!("the limit `{key}` is {max}, not a number from 0")));
+        }
         limits.push((key, max));
         Ok(())
     })?;

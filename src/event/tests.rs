@@ -305,7 +305,7 @@ fn openings() -> impl Strategy<Value = Opening<'static>> {
             nonce,
             principal,
             scopes,
-            limits: limits.into_iter().map(|(budget, max)| (Cow::Owned(budget), max)).collect(),
+            limits: limits.into_iter().map(|(budget, max)| (Cow::Owned(budget), max.into())).collect(),
         },
     )
 }

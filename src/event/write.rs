@@ -3,7 +3,6 @@
 use super::{Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange};
 use crate::canon;
 use crate::context::Answer;
-use crate::decimal::Decimal;
 use crate::value::{Object, Value};
 use std::borrow::Cow;
 
@@ -77,7 +76,7 @@ fn write_opening(opening: &Opening<'_>, put: &mut impl FnMut(&'static str, Value
     if !opening.limits.is_empty() {
         let mut limits = Object::new();
         for (budget, max) in &opening.limits {
-            limits.insert(budget.as_ref().into(), Value::Number(Decimal::from(*max)));
+            limits.insert(budget.as_ref().into(), Value::Number(*max));
         }
         put("limits", limits.into());
     }

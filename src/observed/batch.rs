@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     siblings: bool,
-    counts: BTreeMap<usize, u64>,
     allowed: std::collections::BTreeSet<u128>,
     destructive: Option<Box<str>>,
     tallies: BTreeMap<TallyId, BTreeMap<u128, u64>>,
@@ -22,15 +21,6 @@ impl Batch {
     #[must_use]
     pub fn new(siblings: bool) -> Batch {
         Batch { siblings, ..Batch::default() }
-    }
-
-    /// Counts one.
-    pub fn add(&mut self, counter: usize) {
-        if !self.siblings {
-            return;
-        }
-        let count = self.counts.entry(counter).or_default();
-        *count = count.saturating_add(1);
     }
 
     /// Counts an allowed sibling for what expressions ask, unless it is a new entry of a full index.
@@ -119,12 +109,5 @@ impl<'s> View<'s> {
     #[must_use]
     pub fn turn_is_full(&self) -> bool {
         self.observed.turn_is_full()
-    }
-
-    /// The value of a counter, siblings included.
-    #[must_use]
-    pub fn count(&self, counter: usize) -> u64 {
-        let siblings = self.batch.counts.get(&counter).copied().unwrap_or(0);
-        self.observed.count(counter).saturating_add(siblings)
     }
 }

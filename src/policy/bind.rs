@@ -3,7 +3,7 @@
 //! What a guard says is fitted to each tool it can meet. What holds or fails of every one of them, whatever the call,
 //! is a mistake of its author.
 
-use super::{BoundGuard, Planned, Question, Undoing};
+use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, Undoing};
 use crate::context::BindProblem;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Expression, Lets, Program, Scope, Template, Text};
@@ -33,6 +33,11 @@ pub(super) struct Source<'s> {
 }
 
 impl<'s> Source<'s> {
+    /// Whether a call repeats another is up to the key of its tool, where it has one.
+    fn is_left_to_key(&self, tool: &ToolSpec) -> bool {
+        tool.idempotency.is_some() && &*self.code == "auto/noDuplicateCall"
+    }
+
     /// A rule that denies, and says nothing else yet.
     pub(super) fn plain(span: Span, selection: &'s Selection) -> Source<'s> {
         Source {
@@ -86,6 +91,8 @@ pub(super) struct BoundTool {
     pub(super) after: Vec<Planned<BoundGuard>>,
     pub(super) destructive: Undoing,
     pub(super) error_when: Option<Program>,
+    pub(super) budgets: Vec<Planned<BoundBudget>>,
+    pub(super) key: Option<BoundKey>,
     pub(super) hashed: Vec<Located>,
     pub(super) lets: Lets,
     pub(super) lets_after: Lets,
@@ -168,7 +175,8 @@ impl Binder<'_, '_, '_> {
             args: types.args,
             world: scope.world,
         };
-        let about = sources.iter().filter(|source| source.selection.may_match(self.tool));
+        let tool = self.tool;
+        let about = sources.iter().filter(|source| source.selection.may_match(tool) && !source.is_left_to_key(tool));
         about.filter_map(|source| self.guard(source, &ToolFacts { rule: &source.code, ..facts })).collect()
     }
 

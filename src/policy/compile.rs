@@ -1,11 +1,10 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard, planned};
-use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, ToolPolicy, flow};
+use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard};
+use super::{BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, ToolPolicy, budgets, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
-use crate::expr::{Compiler, Scope as Readable, Template, ToolTypes};
-use crate::guards::max_calls::Scope;
+use crate::expr::{Compiler, Scope, ToolTypes};
 use crate::guards::screen::Screen;
 use crate::guards::{Claim, Hook, Kind, Rule};
 use crate::hash::Map;
@@ -14,9 +13,9 @@ use crate::observed::{CallsBy, HashId, IndexPlan, KeyPart, Root};
 use crate::path::Path;
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
-use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, Selection, Spec, ToolSpec};
+use crate::spec::{EdgeSpec, Layer, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
-use crate::value::Value;
+use crate::value::{Object, Value};
 use crate::yaml::{Data, Node};
 use std::sync::Arc;
 
@@ -52,14 +51,14 @@ impl<'s> PolicyCompiler<'s> {
         let every_tool = Selection::default();
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
         let after = self.sources(Hook::PostTool, &[], &every_tool);
-        let counters = self.counters();
+        let budgets = budgets::all(self.spec);
         let types = self.spec.tools.iter().zip(&args).zip(&returns).map(|((tool, args), returns)| ToolTypes {
             name: tool.name.value.text(),
             args,
             returns: returns.as_ref(),
         });
         let types: Vec<ToolTypes<'_>> = types.collect();
-        let scope = Readable {
+        let scope = Scope {
             hook: Hook::PreTool,
             tool: None,
             world: world.as_ref(),
@@ -75,7 +74,13 @@ impl<'s> PolicyCompiler<'s> {
             .iter()
             .zip(&types)
             .map(|(tool, types)| {
-                self.bind_tool(tool, &Readable { tool: Some(*types), ..scope }, [&before, &after], &mut constants)
+                self.bind_tool(
+                    tool,
+                    &Scope { tool: Some(*types), ..scope },
+                    [&before, &after],
+                    &budgets,
+                    &mut constants,
+                )
             })
             .collect();
         self.diagnostics.extend(constants.problems([&before, &after]));
@@ -83,11 +88,11 @@ impl<'s> PolicyCompiler<'s> {
         world_paths.sort_unstable();
         world_paths.dedup();
         let tools = self.spec.tools.iter().zip(args).zip(bound);
-        let mut tools =
-            tools.map(|((tool, args), bound)| tool_policy(tool, args, bound, &counters)).collect::<Vec<_>>();
+        let mut tools = tools.map(|((tool, args), bound)| tool_policy(tool, args, bound)).collect::<Vec<_>>();
         self.feed(&mut tools);
         let effects = self.effects();
-        let turn_counters = counters.iter().enumerate().filter(|(_, (counter, _))| counter.limit.scope == Scope::Turn);
+        let counters: Vec<Counter> = budgets.into_iter().map(|budget| budget.counter).collect();
+        let turn_counters = counters.iter().enumerate().filter(|(_, counter)| counter.is_turnly);
         let turn_counters = turn_counters.map(|(number, _)| number).collect();
         Policy {
             id: self.spec.id.value.clone(),
@@ -100,7 +105,7 @@ impl<'s> PolicyCompiler<'s> {
             by_name: by_name(&tools),
             families: families(&tools),
             tools,
-            counters: counters.into_iter().map(|(counter, _)| counter).collect(),
+            counters,
             turn_counters,
             world_paths,
             world_goes_stale: self.spec.world_goes_stale,
@@ -260,34 +265,28 @@ impl<'s> PolicyCompiler<'s> {
         guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec)).chain(automatic).filter(is_checked).collect()
     }
 
-    /// Budgets, and the guards that compile to one, in the order contract, spec, file.
-    fn counters(&self) -> Vec<(Counter, &'s Selection)> {
-        let spec = self.spec;
-        let mut counters = Vec::new();
-        for layer in [Layer::Contract, Layer::Spec] {
-            let guards = spec.guards.iter().filter(|guard| guard.layer == layer);
-            counters.extend(guards.filter_map(counter_of_guard));
-            let budgets = spec.budgets.iter().filter(|budget| budget.layer == layer);
-            counters.extend(budgets.map(counter_of_budget));
-        }
-        counters
-    }
-
     /// What the rules are for the calls of one tool, and for their results.
     fn bind_tool(
         &mut self,
         tool: &ToolSpec,
-        scope: &Readable<'_>,
+        scope: &Scope<'_>,
         [before, after]: [&[Source<'_>]; 2],
+        budgets: &[budgets::Budget<'_>],
         constants: &mut Constants,
     ) -> BoundTool {
         let mut compiler = Compiler::new(*scope, &mut self.plan);
         let mut binder = Binder { tool, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let mut guards = binder.guards(before, scope);
         let destructive = binder.undoing();
+        if let Some(types) = &scope.tool {
+            budgets::check_rewrites(tool, types.args, &mut self.diagnostics);
+        }
+        let args = scope.tool.map(|types| types.args);
+        let budgets = args.map(|args| budgets::bind(tool, args, budgets, &mut compiler, &mut self.diagnostics));
+        let key = budgets::key(tool, &mut compiler, &mut self.diagnostics);
         let hashed = compiler.plan().take_hashed();
         let asked = compiler.finish();
-        let mut compiler = Compiler::new(Readable { hook: Hook::PostTool, ..*scope }, &mut self.plan);
+        let mut compiler = Compiler::new(Scope { hook: Hook::PostTool, ..*scope }, &mut self.plan);
         let mut binder = Binder { tool, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let after = binder.guards(after, scope);
         let error_when = binder.error_when();
@@ -298,6 +297,8 @@ impl<'s> PolicyCompiler<'s> {
             screens,
             after,
             destructive,
+            budgets: budgets.unwrap_or_default(),
+            key,
             error_when,
             hashed,
             lets: asked.lets,
@@ -343,8 +344,7 @@ impl<'s> PolicyCompiler<'s> {
 }
 
 /// The policy of one tool, but for what it feeds.
-fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool, counters: &[(Counter, &Selection)]) -> ToolPolicy {
-    let counters = counters.iter().enumerate().filter(|(_, (_, selection))| selection.may_match(tool));
+fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy {
     ToolPolicy {
         name: tool.name.value.clone(),
         effect: tool.effect,
@@ -359,7 +359,9 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool, counters: &[(
         guards: bound.guards,
         screens: bound.screens,
         after: bound.after,
-        counters: counters.map(|(number, (_, selection))| planned(tool, selection, number)).collect(),
+        budgets: bound.budgets,
+        key: bound.key,
+        rewrites: tool.rewrites.clone(),
         hashed: bound.hashed,
         feeds: Vec::new(),
         forgets: Vec::new(),
@@ -484,52 +486,6 @@ fn automatic_rule(kind: &dyn Kind) -> Option<Arc<dyn Rule>> {
     let sources = crate::source::Sources::default();
     let mut decoder = crate::decode::Decoder::new(&sources);
     kind.decode(&mut decoder, &crate::decode::Fields::empty(Span::default()))
-}
-
-/// A text without values.
-fn constant(text: Option<&Template>) -> Option<Arc<str>> {
-    text.and_then(Template::constant).map(Into::into)
-}
-
-fn counter_of_guard(guard: &GuardSpec) -> Option<(Counter, &Selection)> {
-    let limit = guard.rule.as_ref()?.limit()?;
-    let counter = Counter {
-        code: guard.id.value.as_str().into(),
-        limit,
-        action: guard.action,
-        correction: constant(guard.correction.as_ref()),
-        public_reason: constant(guard.public_reason.as_ref()),
-        counted: counted(&guard.selection),
-    };
-    Some((counter, &guard.selection))
-}
-
-fn counter_of_budget(budget: &BudgetSpec) -> (Counter, &Selection) {
-    let counter = Counter {
-        code: budget.id.value.as_str().into(),
-        limit: budget.limit,
-        action: Action::Deny,
-        correction: None,
-        public_reason: None,
-        counted: counted(&budget.selection),
-    };
-    (counter, &budget.selection)
-}
-
-fn counted(selection: &Selection) -> Counted {
-    let selector = &selection.selector;
-    let names: Vec<String> = selector.tools.iter().map(|pattern| format!("`{pattern}`")).collect();
-    if !names.is_empty() {
-        let are_many = names.len() > 1 || !selector.tools.iter().all(Pattern::is_exact);
-        return Counted::Tools { names: crate::text::joined(&names, "and"), are_many };
-    }
-    let effects: Vec<String> = selector.effects.iter().map(|effect| format!("`{}`", effect.name())).collect();
-    let of = if effects.is_empty() {
-        String::new()
-    } else {
-        format!(" with the effect {}", crate::text::joined(&effects, "or"))
-    };
-    Counted::Calls { of }
 }
 
 fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {

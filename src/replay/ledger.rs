@@ -253,7 +253,7 @@ fn opening(data: &Object<'static>, values: &StoredValues) -> Result<Opening<'sta
     let field = |key: &str| principal.as_ref().and_then(|principal| principal.get(key)).cloned();
     let limits = optional(data, "limits", values)?;
     let limits = limits.as_ref().and_then(Value::as_object).into_iter().flat_map(Object::iter);
-    let limits = limits.filter_map(|(budget, max)| Some((Cow::Owned(budget.to_owned()), max.as_number()?.to_u64()?)));
+    let limits = limits.filter_map(|(budget, max)| Some((Cow::Owned(budget.to_owned()), max.as_number()?)));
     Ok(Opening {
         tenant: text(data, "tenant").map(Cow::Owned),
         run: text(data, "run").map(Cow::Owned),

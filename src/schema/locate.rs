@@ -96,6 +96,17 @@ impl ArgSchema {
         Ok(Located { slot, tail: tail.to_vec(), types: at.types(), choices: at.choices(), required: at.required })
     }
 
+    /// True if a number below 0 may stand at the path; also where the schema does not know the path.
+    #[must_use]
+    pub fn may_be_negative(&self, path: &Path) -> bool {
+        let mut at = Spots { nodes: vec![&self.root], unknown: false, required: true };
+        for step in path.steps() {
+            let Some(next) = at.step(step) else { return true };
+            at = next;
+        }
+        at.unknown || at.nodes.iter().any(|node| may_be_negative(node))
+    }
+
     /// True if the path is never missing in arguments that satisfy the schema.
     #[must_use]
     pub fn required_at(&self, path: &Path) -> bool {
@@ -143,6 +154,20 @@ impl<'n> Spots<'n> {
         }
         (next.unknown || !next.nodes.is_empty()).then_some(next)
     }
+}
+
+/// True if one schema lets a number be below 0.
+fn may_be_negative(node: &Node) -> bool {
+    if let Some(choices) = &node.choices {
+        return choices.values.iter().filter_map(Value::as_number).any(|number| number.is_negative());
+    }
+    let is_bounded = node.number.as_ref().is_some_and(|rules| {
+        let bounds = [rules.min, rules.above];
+        bounds.into_iter().flatten().any(|bound| !bound.is_negative())
+    });
+    let mut forms = node.forms().peekable();
+    let by_forms = forms.peek().is_none() || forms.any(may_be_negative);
+    node.types.meets(TypeSet::NUMBER) && !is_bounded && by_forms
 }
 
 /// Adds what one schema says about the step.

@@ -6,11 +6,11 @@
 use super::after::After;
 use super::decide::{Moment, unknown_call};
 use super::explain::Recorder;
-use super::{CallState, Change, Feed, Session, Status};
+use super::{CallState, Change, Entry, Feed, Session, Status};
 use crate::decision::{Decision, Judged};
 use crate::event::{Outcome, Unknown};
 use crate::observed::{IndexDefinition, Kept, Root, Seen, TallyScope, entry_key, part_hash};
-use crate::policy::Policy;
+use crate::policy::{Policy, Unit};
 use crate::tool::Effect;
 use crate::value::Value;
 
@@ -36,6 +36,7 @@ pub(super) fn finished(
 ) -> Decision {
     let state = match session.calls.get(call) {
         Some(state) if matches!(state.status, Status::Allowed | Status::Started) => state,
+        Some(state) if state.status == Status::Ended && session.may_end_later(call, state) => state,
         Some(state) if matches!(state.status, Status::Succeeded | Status::Ended) => {
             return unknown_call(call, "has ended before");
         }
@@ -52,6 +53,10 @@ pub(super) fn finished(
     let goes_stale = policy.world_goes_stale && !moment.world_is_sent && wrote;
     changes.extend(goes_stale.then_some(Change::WorldStale));
     let moment = Moment { world_is_stale: moment.world_is_stale || goes_stale, ..moment };
+    settle_budgets(policy, moment, state, outcome, changes);
+    if !matches!(outcome, Outcome::Ok(_)) {
+        super::idempotency::settle(policy, session, (call, state), (outcome, true), changes);
+    }
     match outcome {
         Outcome::Ok(result) => {
             changes.push(Change::Moved { call: call.into(), status: Status::Succeeded });
@@ -63,6 +68,7 @@ pub(super) fn finished(
                 keep(policy, session, state, result, changes);
                 remember(policy, moment, state, result, changes);
             }
+            super::idempotency::settle(policy, session, (call, state), (outcome, judged.withheld.is_none()), changes);
             if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
         }
         Outcome::Failed { effect: took, .. } => {
@@ -106,6 +112,35 @@ fn may_have_written(effect: Effect, outcome: &Outcome<'_>) -> bool {
         Outcome::Failed { effect: took, .. } => *took == Some(true),
     };
     took && effect != Effect::Read
+}
+
+/// What the end of a call makes of its budgets. An amount is given back only where the host says that the call had no
+/// effect; whether a failed read costs nothing is not for us to say.
+fn settle_budgets(
+    policy: &Policy,
+    moment: Moment<'_>,
+    state: &CallState,
+    outcome: &Outcome<'_>,
+    changes: &mut Vec<Change>,
+) {
+    let had_no_effect = matches!(outcome, Outcome::Failed { effect: Some(false), .. });
+    for entry in &state.spent {
+        let Some(counter) = policy.counters.get(entry.budget) else { continue };
+        let account = (entry.budget, entry.account);
+        match outcome {
+            Outcome::Ok(_) if counter.streak => {
+                changes.push(Change::Emptied { budget: account.0, account: account.1 });
+            }
+            Outcome::Ok(_) => {}
+            // It failed once, whatever is heard of it later.
+            _ if counter.failed && state.status == Status::Ended => {}
+            _ if counter.failed => {
+                changes.push(Change::Spent(Entry { at: counter.window.and(moment.now), ..*entry }));
+            }
+            _ if counter.unit == Unit::Amount && had_no_effect => changes.push(Change::Released(*entry)),
+            _ => {}
+        }
+    }
 }
 
 /// Whether a call that did not succeed may be tried again; `took` is what the host knows of its effect.

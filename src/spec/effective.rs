@@ -6,10 +6,9 @@
 
 use super::parse::names::{is_empty, offset_text};
 use super::{
-    Action, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Layer, LedgerSpec, Mode, OnFailure, OnMissing,
-    Parameters, Selection, Spec, ToolSpec,
+    Action, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer, LedgerSpec, Measure, Mode,
+    OnFailure, OnMissing, OnSpent, Parameters, Rewrite, Selection, Spec, ToolSpec,
 };
-use crate::decimal::Decimal;
 use crate::expr::{Expression, Let, Template};
 use crate::guards::Hook;
 use crate::schema::without_references;
@@ -109,12 +108,14 @@ fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
         ("description", tool.description.as_deref().map(text)),
         ("effect", Some(text(tool.effect.name()))),
         ("scopes", texts(tool.scopes.iter().map(|scope| scope.value.as_str()))),
+        ("rewrite", list(tool.rewrites.iter().map(Rewrite::value).collect())),
         ("coerce", tool.coerce.then_some(Value::Bool(true))),
         ("destructive", destructive_value(&tool.destructive)),
         ("ends", tool.ends.then(|| text("session"))),
         ("parameters", tool.parameters.as_ref().map(schema)),
         ("returns", tool.returns.as_ref().map(schema)),
         ("errorWhen", tool.error_when.as_ref().map(expression)),
+        ("idempotency", tool.idempotency.as_ref().map(Idempotency::value)),
     ])
 }
 
@@ -190,13 +191,27 @@ fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
 
 fn budget_value(spec: &Spec, budget: &BudgetSpec) -> Option<Value<'static>> {
     let [tools, except, about_effects] = selection_values(spec, &budget.selection, budget.layer)?;
+    let terms = &budget.terms;
+    let (count, sum) = match &terms.measure {
+        Measure::Calls => (Some("calls"), None),
+        Measure::Attempts => (Some("attempts"), None),
+        Measure::Sum(sum) => (None, Some(sum)),
+    };
     Some(object([
         ("id", Some(text(&budget.id.value))),
-        ("count", Some(text(if budget.limit.attempts { "attempts" } else { "calls" }))),
+        ("count", count.map(text)),
+        ("sum", sum.map(expression)),
         tools,
         except,
         about_effects,
-        ("scope", Some(text(budget.limit.scope.name()))),
-        ("max", Some(Value::Number(Decimal::from(budget.limit.max)))),
+        ("when", terms.when.as_ref().map(expression)),
+        ("per", terms.per.as_ref().map(expression)),
+        ("scope", Some(text(terms.scope.name()))),
+        ("window", terms.window.map(|window| Value::from(super::duration::spelled(window)))),
+        ("outcome", terms.failed.then(|| text("failed"))),
+        ("streak", terms.streak.then_some(Value::Bool(true))),
+        ("resetOn", terms.reset_on_turn.then(|| Value::Array(vec![text("turn")]))),
+        ("action", (terms.action != OnSpent::Deny).then(|| text(terms.action.name()))),
+        ("max", Some(Value::Number(terms.max))),
     ]))
 }

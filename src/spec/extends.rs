@@ -104,6 +104,7 @@ impl Merge<'_, '_> {
             "budgets" => merge.list(entry, old, |key| match key {
                 "tools" => May::Widen,
                 "max" => May::Lower,
+                "action" => May::Strengthen(&["ask", "deny", "stop"], "deny"),
                 _ => May::Keep,
             }),
             // What a rule of the base reads by name stays what it is.
@@ -184,6 +185,8 @@ impl Merge<'_, '_> {
                         return entry.value;
                     }
                     let may = match &*entry.key {
+                        // A call that is one with another does not run, so a key only takes away.
+                        "idempotency" if old.is_none() => May::Replace,
                         "description" => May::Replace,
                         // A condition is weaker than always, and no other than it was.
                         "destructive" if is_condition(&entry.value) && old.as_ref().is_some_and(is_ever) => May::Keep,

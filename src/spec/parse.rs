@@ -13,7 +13,6 @@ use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
 use crate::expr::Let;
-use crate::guards::max_calls::{Limit, Scope};
 use crate::guards::requires_before::{Requires, decode_patterns, decode_same, decode_within};
 use crate::guards::{Registry, Rule};
 use crate::source::{FileId, Sources, Span, Spanned};
@@ -347,6 +346,7 @@ impl<'s> Parser<'s, '_> {
         let effect = fields.get("effect").map_or(Some(Effect::External), |node| self.decoder.word(node, Effect::WORDS));
         let description = self.text(&fields, "description");
         let scopes = fields.get("scopes").map(|node| self.texts(node)).unwrap_or_default();
+        let rewrites = fields.get("rewrite").map(|node| super::tools::rewrites(&mut self.decoder, node));
         let coerce = fields.get("coerce").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         let destructive = match fields.get("destructive") {
             Some(node) => self.destructive(node)?,
@@ -362,17 +362,20 @@ impl<'s> Parser<'s, '_> {
             Some(node) => Some(self.parameters(node)?),
             None => None,
         };
+        let idempotency = fields.get("idempotency").and_then(|node| super::tools::idempotency(&mut self.decoder, node));
         Some(ToolSpec {
             name: name?,
             description,
             effect: effect?,
             scopes,
+            rewrites: rewrites.unwrap_or_default(),
             coerce,
             destructive,
             ends,
             parameters,
             returns,
             error_when,
+            idempotency,
         })
     }
 
@@ -468,15 +471,8 @@ impl<'s> Parser<'s, '_> {
         let fields = self.decoder.open(node, &BUDGET)?;
         let id = self.id(&fields);
         let selection = self.selection(&fields, "tools");
-        let attempts =
-            fields.get("count").and_then(|node| self.decoder.word(node, &[("calls", false), ("attempts", true)]));
-        let scope = match fields.get("scope") {
-            Some(node) => self.decoder.word(node, Scope::WORDS),
-            None => Some(Scope::Session),
-        };
-        let max = fields.get("max").and_then(|node| self.decoder.count(node));
-        let limit = Limit { max: max?.value, scope: scope?, attempts: attempts? };
-        Some(BudgetSpec { id: id?, layer, selection, limit })
+        let terms = super::budgets::terms(&mut self.decoder, &fields);
+        Some(BudgetSpec { id: id?, layer, selection, terms: terms? })
     }
 
     fn controls(&mut self, node: &Node) -> Vec<&'static str> {

@@ -43,6 +43,42 @@ pub const DESTRUCTIVE: Shape = Shape {
     fields: &[Field::required("when", Type::Expression, "Which calls cannot be undone.")],
 };
 
+/// `idempotency` of a tool.
+pub const IDEMPOTENCY: Shape = Shape {
+    name: "`idempotency`",
+    fields: &[
+        Field::required("key", Type::Expression, "What two calls agree on that are one: `[args.id, args.date]`."),
+        Field::optional("window", Type::Text, "For how long, such as `24h`; absent: for the session."),
+    ],
+};
+
+/// `clamp` of a rewrite.
+pub const CLAMP: Shape = Shape {
+    name: "`clamp`",
+    fields: &[
+        Field::optional("min", Type::Number, "What is below becomes this."),
+        Field::optional("max", Type::Number, "What is above becomes this."),
+    ],
+};
+
+const FORM: Type = Type::Word(&["trim", "lower", "upper", "spaces"]);
+
+/// One rewrite of a tool.
+pub const REWRITE: Shape = Shape {
+    name: "a rewrite",
+    fields: &[
+        Field::required("arg", Type::Text, "The argument: `note`, `options.limit`, `lines[].sku`."),
+        Field::optional("set", Type::Any, "It is this, whatever was sent."),
+        Field::optional("clamp", Type::Shape(&CLAMP), "A number, moved between two bounds."),
+        Field::optional("default", Type::Any, "It is this where it is absent."),
+        Field::optional(
+            "normalise",
+            Type::OneOrMany(&FORM),
+            "A text in one form: `trim` its ends, `spaces` (one for each run of white space), `lower` or `upper` A to Z.",
+        ),
+    ],
+};
+
 /// One entry of `tools`.
 pub const TOOL: Shape = Shape {
     name: "a tool",
@@ -54,6 +90,11 @@ pub const TOOL: Shape = Shape {
             "`read`, `write` (the host's own data) or `external` (leaves the system); absent: `external`.",
         ),
         Field::optional("scopes", Type::List(&Type::Text), "Scopes that must be granted."),
+        Field::optional(
+            "rewrite",
+            Type::List(&Type::Shape(&REWRITE)),
+            "Changes of arguments, once, in this order, before they are judged.",
+        ),
         Field::optional("coerce", Type::Bool, "True to convert arguments faithfully: '300' for an integer."),
         Field::optional(
             "destructive",
@@ -76,6 +117,7 @@ pub const TOOL: Shape = Shape {
             Type::Expression,
             "What of a result says that the call failed and changed nothing.",
         ),
+        Field::optional("idempotency", Type::Shape(&IDEMPOTENCY), "Which calls are one, and run once."),
     ],
 };
 
@@ -191,16 +233,32 @@ pub const BUDGET: Shape = Shape {
     name: "a budget",
     fields: &[
         Field::required("id", Type::Id, "Unique over spec and contract; the `code` of its denies."),
-        Field::required(
+        Field::optional(
             "count",
             Type::Word(&["calls", "attempts"]),
             "`calls` (allowed ones) or `attempts` (every proposal).",
         ),
+        Field::optional("sum", Type::Expression, "An amount of each call, such as `args.amount`, in place of a count."),
         TOOLS,
         EXCEPT,
         ABOUT_EFFECTS,
+        Field::optional("when", Type::Expression, "Which of their calls; absent: all."),
+        Field::optional("per", Type::Expression, "Keeps one count for each value of this, such as `args.id`."),
         Field::optional("scope", Type::Word(&["turn", "session"]), "How long the count lasts; absent: `session`."),
-        Field::required("max", Type::Count, "How many are allowed; 0 allows none."),
+        Field::optional(
+            "window",
+            Type::Text,
+            "How far the count looks back, such as `24h`; absent: as far as its scope.",
+        ),
+        Field::optional("outcome", Type::Word(&["failed"]), "`failed`: only calls that ended without success count."),
+        Field::optional("streak", Type::Bool, "True if a success sets the count to 0."),
+        Field::optional("resetOn", Type::List(&Type::Word(&["turn"])), "What sets the count to 0: a new `turn`."),
+        Field::optional(
+            "action",
+            Type::Word(&["deny", "ask", "stop"]),
+            "What becomes of a call beyond it; `stop` also ends the run. Absent: `deny`.",
+        ),
+        Field::required("max", Type::Number, "How much is allowed, of a count a whole number; 0 allows none."),
     ],
 };
 
@@ -302,25 +360,9 @@ pub const LATER: Later = &[
         ],
     ),
     ("`world`", &["untrusted"]),
-    (
-        "a tool",
-        &[
-            "replay",
-            "rewrite",
-            "declares",
-            "untrusted",
-            "sensitive",
-            "touches",
-            "label",
-            "outcome",
-            "idempotency",
-            "timeout",
-            "cost",
-        ],
-    ),
+    ("a tool", &["replay", "declares", "untrusted", "sensitive", "touches", "label", "outcome", "timeout", "cost"]),
     ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["interim", "redact"]),
-    ("a budget", &["when", "sum", "per", "window", "outcome", "streak", "resetOn", "action"]),
     (
         "`controls`",
         &[

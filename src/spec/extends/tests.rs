@@ -158,7 +158,7 @@ fn bases_may_have_bases_and_circles_end() {
     let mut deep = sources(middle, "budgets: [{id: few, max: 2}]\n");
     deep.insert("deep.yaml", BASE);
     let spec = parse(&deep).spec.unwrap();
-    assert_eq!(spec.budgets[0].limit.max, 2);
+    assert_eq!(spec.budgets[0].terms.max, 2_u64.into());
     let mut deep = sources(middle, "budgets: [{id: few, max: 4}]\n");
     deep.insert("deep.yaml", BASE);
     assert_eq!(parse(&deep).diagnostics[0].rule, "loosened-base");

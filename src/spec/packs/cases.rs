@@ -175,7 +175,7 @@ impl Bench {
     /// What the kind says, and its correction.
     fn judge<T>(&self, tell: impl FnOnce(Want, String) -> T) -> T {
         let (plan, none) = (IndexPlan::default(), Value::Object(Object::new()));
-        let (observed, batch) = (Observed::new(&plan, 0), Batch::default());
+        let (observed, batch) = (Observed::new(&plan), Batch::default());
         let context = Context {
             tool: "",
             effect: Effect::Read,
