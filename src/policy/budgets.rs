@@ -179,6 +179,9 @@ pub(super) fn bind(
     let mut bound = Vec::new();
     for (number, budget) in budgets.iter().enumerate().filter(|(_, budget)| budget.selection.may_match(tool)) {
         let mut found = Found { tool, budget, diagnostics };
+        if budget.counter.window.is_some() {
+            compiler.plan().keep_time();
+        }
         let (when, amount, per) = match budget.terms {
             Some(terms) => found.programs(terms, args, compiler),
             None => (None, None, None),
@@ -253,6 +256,9 @@ pub(super) fn key(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<BoundKey> {
     let idempotency = tool.idempotency.as_ref()?;
+    if idempotency.window.is_some() {
+        compiler.plan().keep_time();
+    }
     match compiler.value(&idempotency.key) {
         Ok(key) => Some(BoundKey { key, window: idempotency.window }),
         Err(problems) => {
