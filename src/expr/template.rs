@@ -71,6 +71,9 @@ fn pieces(text: &str, places: &Places) -> Result<Vec<Piece>, Problem> {
         let (expression, end) = parse(text, inside, places).map_err(|problem| in_braces(problem, open))?;
         match Lexer::new(text, end).next().map_err(|problem| in_braces(problem, open))? {
             (_, close, Token::Mark("}")) => at = close,
+            (_, _, Token::End) => {
+                return Err(in_braces(Problem::new(open, inside, "the value in braces does not end"), open));
+            }
             (start, end, _) => {
                 return Err(in_braces(Problem::new(start, end.max(start), "the value in braces ends here"), open));
             }
@@ -90,6 +93,10 @@ fn pieces(text: &str, places: &Places) -> Result<Vec<Piece>, Problem> {
 /// What may be meant where the braces hold no expression.
 fn in_braces(problem: Problem, open: usize) -> Problem {
     let has_help = problem.help.is_some();
-    let problem = if problem.start == problem.end { Problem { start: open, end: open.saturating_add(1), ..problem } } else { problem };
+    let problem = if problem.start == problem.end {
+        Problem { start: open, end: open.saturating_add(1), ..problem }
+    } else {
+        problem
+    };
     if has_help { problem } else { problem.help("a value stands between `{` and `}`; write `{{` for a brace") }
 }
