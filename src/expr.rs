@@ -133,7 +133,7 @@ pub struct Compiler<'s, 'p> {
 impl<'s, 'p> Compiler<'s, 'p> {
     /// A compiler for one place; indexes it needs are planned in `plan`.
     pub fn new(scope: Scope<'s>, plan: &'p mut IndexPlan) -> Compiler<'s, 'p> {
-        Compiler { scope, plan }
+        todo!()
     }
 
     /// Names the variables of a `forEach` for what is compiled next, until [`Compiler::leave_each`]: over a list one
@@ -291,7 +291,7 @@ pub struct Evaluation<'c> {
 impl<'c> Evaluation<'c> {
     /// Nothing computed yet.
     pub fn new(context: Context<'c>, lets: &'c Lets) -> Evaluation<'c> {
-        Evaluation { context, lets }
+        todo!()
     }
 
     /// Sets the variables of a `forEach` to the elements of its program's value, one after another, and asks of each;

@@ -3,6 +3,7 @@
 #![expect(clippy::arithmetic_side_effects, reason = "tests")]
 
 mod bounds;
+mod budgets;
 mod laws;
 mod need;
 mod screens;
