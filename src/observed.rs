@@ -431,7 +431,7 @@ pub struct View<'s> {
     pub batch: &'s Batch,
 }
 
-impl View<'_> {
+impl<'s> View<'s> {
     /// Asks an index. Siblings have no results yet, so they add nothing to it.
     #[must_use]
     pub fn find(&self, index: IndexId, entry: u128) -> Lookup {
@@ -446,7 +446,7 @@ impl View<'_> {
 
     /// The kept calls of an entry.
     #[must_use]
-    pub fn recall(&self, index: RecallId, entry: u128) -> Recalled<'_> {
+    pub fn recall(&self, index: RecallId, entry: u128) -> Recalled<'s> {
         todo!()
     }
 
