@@ -40,7 +40,11 @@ impl<'s> Compiler<'s, '_> {
             self.compile(part);
         }
         let known = FUNCTIONS.iter().filter(|function| function.is_method == is_method).map(|function| function.name);
-        let others = if is_method { MACROS.iter().map(|(name, _)| *name).chain(["orValue"]).collect() } else { SPECIAL.to_vec() };
+        let others = if is_method {
+            MACROS.iter().map(|(name, _)| *name).chain(["orValue"]).collect()
+        } else {
+            SPECIAL.to_vec()
+        };
         let (what, rule) = match name.value.as_str() {
             "has" => ("`has` takes one field, as in `has(a.b)`".to_owned(), "bad-call"),
             other if is_method => (format!("there is no method `{other}`"), "unknown-name"),
@@ -97,7 +101,12 @@ impl<'s> Compiler<'s, '_> {
             other if *sizes.start() == 3 => format!("write `list.{other}(i, x, condition)`"),
             other => format!("write `list.{other}(x, condition)` or `list.{other}(i, x, condition)`"),
         };
-        self.problem("bad-call", name.span, format!("`{}` is called with too few or too many parts", name.value), Some(help));
+        self.problem(
+            "bad-call",
+            name.span,
+            format!("`{}` is called with too few or too many parts", name.value),
+            Some(help),
+        );
     }
 
     /// A function of the table.
@@ -143,7 +152,12 @@ impl<'s> Compiler<'s, '_> {
         let element = list.ty.element().kinds;
         if function.takes.first() == Some(&Kinds::LIST) && !element.meets(function.elements) {
             let message = format!("the elements of {} are {element}, not {}", named(expr), function.elements);
-            self.problem("type-mismatch", expr.span, message, Some(format!("make them so with `.map(x, …).{}(…)`", function.name)));
+            self.problem(
+                "type-mismatch",
+                expr.span,
+                message,
+                Some(format!("make them so with `.map(x, …).{}(…)`", function.name)),
+            );
         }
     }
 
@@ -232,7 +246,12 @@ impl<'s> Compiler<'s, '_> {
             self.compile(base_expr);
             self.compile(default_expr);
             let message = format!("{} is never absent", named(base_expr));
-            self.problem("bad-call", base_expr.span, message, Some("write `a.?b` or `m[?k]` for what may be absent".into()));
+            self.problem(
+                "bad-call",
+                base_expr.span,
+                message,
+                Some("write `a.?b` or `m[?k]` for what may be absent".into()),
+            );
             return Typed::anything();
         }
         let (base, steps) = Self::steps(base_expr);
@@ -394,5 +413,8 @@ impl<'s> Compiler<'s, '_> {
 
 /// True for what differs from tool to tool, where a field may be asked for that this one lacks.
 fn is_lenient(open: &Typed<'_>) -> bool {
-    !matches!(open.trail, Some(Trail { origin: Origin::World | Origin::Session | Origin::Call | Origin::Params(_), .. }))
+    !matches!(
+        open.trail,
+        Some(Trail { origin: Origin::World | Origin::Session | Origin::Call | Origin::Params(_), .. })
+    )
 }

@@ -223,13 +223,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
         Text { parts: pieces.collect() }
     }
 
-    pub(super) fn problem(
-        &mut self,
-        rule: &'static str,
-        span: Span,
-        message: impl Into<String>,
-        help: Option<String>,
-    ) {
+    pub(super) fn problem(&mut self, rule: &'static str, span: Span, message: impl Into<String>, help: Option<String>) {
         self.problems.push(BindProblem { rule, span, message: message.into(), help });
     }
 
@@ -372,9 +366,8 @@ fn words_of(kinds: Kinds) -> String {
 
 /// The constant that a node of constants is, or the node and the reason why it has no value.
 pub(super) fn fold(node: Node) -> Result<Node, (Node, super::Fault)> {
-    let value: Outcome<Option<Val<'static>>> = with_nothing(|evaluation| {
-        evaluate(&node, evaluation).map(Val::into_static)
-    });
+    let value: Outcome<Option<Val<'static>>> =
+        with_nothing(|evaluation| evaluate(&node, evaluation).map(Val::into_static));
     match value {
         Ok(Some(value)) => Ok(Node::Const(value)),
         Ok(None) => Err((node, super::Fault::OutOfFuel)),

@@ -1,11 +1,11 @@
 //! What asks for earlier calls: `done`, `first`, `last`, `count`. Each call site is one index.
 
+use super::ToolTypes;
 use super::ast::{Expr, Kind};
 use super::check::{Compiler, Origin, Trail, Typed, named, short};
 use super::program::Node;
 use super::types::{Kinds, Ty};
 use super::val::Val;
-use super::ToolTypes;
 use crate::diagnostic::did_you_mean;
 use crate::observed::{CallsBy, IndexDefinition, KeyPart, Root, TallyScope};
 use crate::path::{Path, Step};
@@ -18,8 +18,14 @@ impl<'s> Compiler<'s, '_> {
         let is_count = name.value == "count";
         let most = if is_count { 3 } else { 2 };
         let (Some(tools_expr), true) = (parts.first(), parts.len() <= most) else {
-            let example = if is_count { "count('tool', {'id': args.id}, 'turn')" } else { "first('tool', {'id': args.id})" };
-            self.problem("bad-call", name.span, format!("`{}` takes a tool and the arguments to ask by", name.value), Some(format!("write `{}`", example.replace("first", &name.value))));
+            let example =
+                if is_count { "count('tool', {'id': args.id}, 'turn')" } else { "first('tool', {'id': args.id})" };
+            self.problem(
+                "bad-call",
+                name.span,
+                format!("`{}` takes a tool and the arguments to ask by", name.value),
+                Some(format!("write `{}`", example.replace("first", &name.value))),
+            );
             return Typed::anything();
         };
         let known = self.problems.len();
@@ -145,12 +151,8 @@ impl<'s> Compiler<'s, '_> {
                     self.problem("unknown-field", key_expr.span, message, help);
                 }
                 Ok(ty) if ty.never_equals(&value.ty) => {
-                    let message = format!(
-                        "`{name}` of `{}` is {}, and never equals {}",
-                        tool.name,
-                        ty.kinds,
-                        named(value_expr)
-                    );
+                    let message =
+                        format!("`{name}` of `{}` is {}, and never equals {}", tool.name, ty.kinds, named(value_expr));
                     self.problem("never-equal", value_expr.span, message, None);
                 }
                 Ok(_) => {}

@@ -168,7 +168,11 @@ impl Text {
 /// A value that is of another type than what is done with it asks for.
 pub(super) fn wrong(node: &Node, value: &Val<'_>, wanted: &str) -> Fault {
     let what = node.what();
-    missing(if value.is_null() { format!("{what} is null") } else { format!("{what} is {}, not {wanted}", value.kind()) })
+    missing(if value.is_null() {
+        format!("{what} is null")
+    } else {
+        format!("{what} is {}, not {wanted}", value.kind())
+    })
 }
 
 fn absent(what: &str) -> Fault {
@@ -388,12 +392,7 @@ fn read_root<'c>(root: Root, context: &Context<'c>) -> Outcome<Val<'c>> {
 }
 
 /// Members of constant names, without a copy on the way.
-fn read_path<'c>(
-    base: &Node,
-    keys: &[Box<str>],
-    what: &str,
-    evaluation: &mut Evaluation<'c>,
-) -> Outcome<Val<'c>> {
+fn read_path<'c>(base: &Node, keys: &[Box<str>], what: &str, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
     let mut value = evaluate(base, evaluation)?;
     for key in keys {
         value = match value.member(key) {

@@ -74,10 +74,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("type", &[ANYTHING], Gives::Kinds(Kinds::TYPE), type_of),
     function("string", &[Kinds::SCALAR], TEXT, string),
     function("int", &[Kinds::NUMBER.or(Kinds::TEXT).or(Kinds::TIME)], INTEGER, int),
-    Function {
-        optional: 1,
-        ..function("round", &[Kinds::NUMBER, Kinds::INTEGER], Gives::Kinds(Kinds::NUMBER), round)
-    },
+    Function { optional: 1, ..function("round", &[Kinds::NUMBER, Kinds::INTEGER], Gives::Kinds(Kinds::NUMBER), round) },
     function("timestamp", &[Kinds::TEXT.or(Kinds::TIME)], Gives::Kinds(Kinds::TIME), timestamp),
     function("duration", &[Kinds::TEXT.or(Kinds::SPAN)], Gives::Kinds(Kinds::SPAN), duration),
     method("size", &[SIZED], INTEGER, size),
@@ -90,10 +87,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     method("endsWith", &[Kinds::TEXT, Kinds::TEXT], BOOL, ends_with),
     method("contains", &[Kinds::TEXT, Kinds::TEXT], BOOL, contains),
     method("matches", &[Kinds::TEXT, Kinds::TEXT], BOOL, nothing),
-    Function {
-        optional: 1,
-        ..method("substring", &[Kinds::TEXT, Kinds::INTEGER, Kinds::INTEGER], TEXT, substring)
-    },
+    Function { optional: 1, ..method("substring", &[Kinds::TEXT, Kinds::INTEGER, Kinds::INTEGER], TEXT, substring) },
     method("split", &[Kinds::TEXT, Kinds::TEXT], Gives::Texts, split),
     method("lowerAscii", &[Kinds::TEXT], TEXT, lower_ascii),
     method("getFullYear", &[Kinds::TIME], INTEGER, |args, offset, _| calendar(args, offset, |parts| parts.year)),

@@ -72,16 +72,12 @@ impl<'s> Compiler<'s, '_> {
                 let ty = self.scope.world.map_or_else(|| Ty::of(Kinds::MAP), |world| Ty::schema(world.spots()));
                 Typed { node: Node::Root(Root::World), ty, trail: trail(Origin::World) }
             }
-            ("session", _) => {
-                Typed { node: Node::Root(Root::Session), ty: session(), trail: trail(Origin::Session) }
-            }
+            ("session", _) => Typed { node: Node::Root(Root::Session), ty: session(), trail: trail(Origin::Session) },
             ("args", Some(tool)) => {
                 let ty = Ty::schema(tool.args.spots());
                 Typed { node: Node::Root(Root::Args), ty, trail: trail(Origin::Args) }
             }
-            ("call", Some(_)) => {
-                Typed { node: Node::Const(Val::Null), ty: call(), trail: trail(Origin::Call) }
-            }
+            ("call", Some(_)) => Typed { node: Node::Const(Val::Null), ty: call(), trail: trail(Origin::Call) },
             ("result", Some(tool)) if self.scope.hook == Hook::PostTool => {
                 let ty = tool.returns.map_or_else(Ty::any, |returns| Ty::schema(returns.spots()));
                 Typed::new(Node::Root(Root::Result), ty)
@@ -126,7 +122,9 @@ impl<'s> Compiler<'s, '_> {
                 Typed::new(node, known.ty.clone())
             }
             Some(LetState::Failed(problems)) => {
-                self.problems.extend(problems.iter().filter(|problem| !self.problems.contains(problem)).cloned().collect::<Vec<_>>());
+                self.problems.extend(
+                    problems.iter().filter(|problem| !self.problems.contains(problem)).cloned().collect::<Vec<_>>(),
+                );
                 Typed::anything()
             }
             _ => Typed::anything(),
@@ -205,7 +203,11 @@ impl<'s> Compiler<'s, '_> {
             (_, Some(slot)) if is_argument => Node::Slot(slot, short(expr).into()),
             (Node::Const(value), _) => match value.member(name) {
                 Ok(Some(value)) => Node::Const(value),
-                _ => Node::Path { base: Box::new(Node::Const(value)), keys: [name.into()].into(), what: short(expr).into() },
+                _ => Node::Path {
+                    base: Box::new(Node::Const(value)),
+                    keys: [name.into()].into(),
+                    what: short(expr).into(),
+                },
             },
             (Node::Path { base, keys, .. }, _) => {
                 let keys = keys.into_iter().chain([Box::from(name)]).collect();
@@ -240,7 +242,8 @@ impl<'s> Compiler<'s, '_> {
             }
             NoMember::NoMap => {
                 let message = format!("{} is {}; it has no `{name}`", named(base), ty.kinds);
-                let help = ty.kinds.meets(Kinds::LIST).then(|| format!("write `{}.exists(x, x.{name} …)`", short(base)));
+                let help =
+                    ty.kinds.meets(Kinds::LIST).then(|| format!("write `{}.exists(x, x.{name} …)`", short(base)));
                 self.problem("type-mismatch", span, message, help);
             }
         }

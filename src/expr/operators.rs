@@ -106,7 +106,8 @@ impl<'s> Compiler<'s, '_> {
             self.check_equal(&left, left_expr, &right, right_expr);
         }
         // A constant stands on the right.
-        let (left, right) = if left.node.constant().is_some() { (right.node, left.node) } else { (left.node, right.node) };
+        let (left, right) =
+            if left.node.constant().is_some() { (right.node, left.node) } else { (left.node, right.node) };
         if are_constant {
             let sides = Box::new([left, right]);
             return Typed::bool(fold(Node::Equal { sides, negated }).unwrap_or_else(|(node, _)| node));
@@ -123,11 +124,8 @@ impl<'s> Compiler<'s, '_> {
             return;
         }
         let is_flipped = left.node.constant().is_some() || is_literal(left_expr);
-        let (one, one_expr, other, other_expr) = if is_flipped {
-            (right, right_expr, left, left_expr)
-        } else {
-            (left, left_expr, right, right_expr)
-        };
+        let (one, one_expr, other, other_expr) =
+            if is_flipped { (right, right_expr, left, left_expr) } else { (left, left_expr, right, right_expr) };
         let what = named(one_expr);
         if !one.ty.kinds.meets(other.ty.kinds) {
             let is_null = other.node.constant().is_some_and(Val::is_null);
@@ -152,7 +150,12 @@ impl<'s> Compiler<'s, '_> {
             }
         };
         let help = (!choices.is_empty()).then_some(help);
-        self.problem("never-equal", other_expr.span, format!("{what} is never {}", super::check::short(other_expr)), help);
+        self.problem(
+            "never-equal",
+            other_expr.span,
+            format!("{what} is never {}", super::check::short(other_expr)),
+            help,
+        );
     }
 
     fn membership(&mut self, left_expr: &Expr, right_expr: &Expr, expr: &Expr) -> Typed<'s> {
@@ -245,7 +248,8 @@ impl<'s> Compiler<'s, '_> {
         let is_whole = matches!(operator, Operator::Divide | Operator::Remainder);
         for (ty, part) in [(&left.ty, left_expr), (&right.ty, right_expr)] {
             if is_whole && ty.kinds.may_be_fraction() {
-                let message = format!("{} may be a fraction, and `{}` divides whole numbers", named(part), operator.text());
+                let message =
+                    format!("{} may be a fraction, and `{}` divides whole numbers", named(part), operator.text());
                 let help = format!("write `round({} / {}, 2)`", left_expr.text(), right_expr.text());
                 self.problem("type-mismatch", part.span, message, Some(help));
             }
@@ -267,7 +271,9 @@ impl<'s> Compiler<'s, '_> {
         for (_, one, other, result) in rows {
             // Whole numbers alone give whole numbers.
             let is_whole = *one == Kinds::INTEGER;
-            let both = |kinds: Kinds| left.kinds.and(Kinds::NUMBER).within(kinds) && right.kinds.and(Kinds::NUMBER).within(kinds);
+            let both = |kinds: Kinds| {
+                left.kinds.and(Kinds::NUMBER).within(kinds) && right.kinds.and(Kinds::NUMBER).within(kinds)
+            };
             if left.kinds.meets(*one) && right.kinds.meets(*other) && (!is_whole || both(Kinds::INTEGER)) {
                 let next = if *result == Kinds::NUMBER && both(Kinds::INTEGER) { Kinds::INTEGER } else { *result };
                 kinds = Some(kinds.map_or(next, |known| known.or(next)));
@@ -286,7 +292,12 @@ impl<'s> Compiler<'s, '_> {
                     operator.text()
                 );
                 let help = left.kinds.meets(Kinds::TEXT) != right.kinds.meets(Kinds::TEXT);
-                self.problem("type-mismatch", expr.span, message, help.then(|| "write `string(…)` to make a text".into()));
+                self.problem(
+                    "type-mismatch",
+                    expr.span,
+                    message,
+                    help.then(|| "write `string(…)` to make a text".into()),
+                );
                 Ty::any()
             }
         }

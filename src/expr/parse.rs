@@ -353,5 +353,9 @@ impl<'t> Parser<'t> {
 
 fn not_a_value(start: usize, end: usize, token: &Token<'_>) -> Problem {
     let problem = unexpected(start, end, token);
-    if *token == Token::Name("not") { problem.help("write `!`, and `!(x in list)` for `x not in list`") } else { problem }
+    if *token == Token::Name("not") {
+        problem.help("write `!`, and `!(x in list)` for `x not in list`")
+    } else {
+        problem
+    }
 }

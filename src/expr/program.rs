@@ -53,11 +53,25 @@ pub(super) enum Node {
     /// A variable, by its place among those that are set.
     Local(usize, Box<str>),
     /// Members of constant names, one inside the other.
-    Path { base: Box<Node>, keys: Box<[Box<str>]>, what: Box<str> },
-    Index { base: Box<Node>, key: Box<Node>, what: Box<str> },
+    Path {
+        base: Box<Node>,
+        keys: Box<[Box<str>]>,
+        what: Box<str>,
+    },
+    Index {
+        base: Box<Node>,
+        key: Box<Node>,
+        what: Box<str>,
+    },
     /// What may be absent or null, and what stands for it then.
-    OrValue { chain: Chain, default: Box<Node> },
-    Has { chain: Chain, key: Box<str> },
+    OrValue {
+        chain: Chain,
+        default: Box<Node>,
+    },
+    Has {
+        chain: Chain,
+        key: Box<str>,
+    },
     List(Box<[Node]>),
     Map(Box<[(Node, Node)]>),
     Not(Box<Node>),
@@ -65,23 +79,61 @@ pub(super) enum Node {
     And(Box<[Node]>),
     Or(Box<[Node]>),
     Conditional(Box<[Node; 3]>),
-    Equal { sides: Box<[Node; 2]>, negated: bool },
-    EqualText { left: Box<Node>, text: Box<str>, negated: bool },
-    Compare { operator: Operator, sides: Box<[Node; 2]> },
-    CompareNumber { left: Box<Node>, operator: Operator, number: Decimal },
+    Equal {
+        sides: Box<[Node; 2]>,
+        negated: bool,
+    },
+    EqualText {
+        left: Box<Node>,
+        text: Box<str>,
+        negated: bool,
+    },
+    Compare {
+        operator: Operator,
+        sides: Box<[Node; 2]>,
+    },
+    CompareNumber {
+        left: Box<Node>,
+        operator: Operator,
+        number: Decimal,
+    },
     In(Box<[Node; 2]>),
-    InSet { left: Box<Node>, set: Box<Set> },
-    Arithmetic { operator: Operator, sides: Box<[Node; 2]> },
+    InSet {
+        left: Box<Node>,
+        set: Box<Set>,
+    },
+    Arithmetic {
+        operator: Operator,
+        sides: Box<[Node; 2]>,
+    },
     /// `round(a / b, places)`.
     DivideRound(Box<[Node; 3]>),
-    Apply { function: &'static Function, parts: Box<[Node]>, offset: Option<i32> },
-    Matches { text: Box<Node>, regex: Box<regex::Regex> },
+    Apply {
+        function: &'static Function,
+        parts: Box<[Node]>,
+        offset: Option<i32>,
+    },
+    Matches {
+        text: Box<Node>,
+        regex: Box<regex::Regex>,
+    },
     Macro(Box<Comprehension>),
     /// Whether a call succeeded.
-    Done { index: IndexId, keys: Box<[Node]> },
+    Done {
+        index: IndexId,
+        keys: Box<[Node]>,
+    },
     /// The first or the last call that succeeded.
-    Recall { index: RecallId, is_first: bool, keys: Box<[Node]>, what: Box<str> },
-    Count { index: TallyId, keys: Box<[Node]> },
+    Recall {
+        index: RecallId,
+        is_first: bool,
+        keys: Box<[Node]>,
+        what: Box<str>,
+    },
+    Count {
+        index: TallyId,
+        keys: Box<[Node]>,
+    },
 }
 
 /// What a name at the start of a path stands for.

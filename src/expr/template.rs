@@ -90,6 +90,10 @@ fn pieces(text: &str, places: &Places) -> Result<Vec<Piece>, Problem> {
 /// What may be meant where the braces hold no expression.
 fn in_braces(problem: Problem, open: usize) -> Problem {
     let has_help = problem.help.is_some();
-    let problem = if problem.start == problem.end { Problem { start: open, end: open.saturating_add(1), ..problem } } else { problem };
+    let problem = if problem.start == problem.end {
+        Problem { start: open, end: open.saturating_add(1), ..problem }
+    } else {
+        problem
+    };
     if has_help { problem } else { problem.help("a value stands between `{` and `}`; write `{{` for a brace") }
 }

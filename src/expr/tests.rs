@@ -75,7 +75,8 @@ pub(super) fn template(text: &str) -> Result<Template, String> {
 impl Fixture {
     pub(super) fn new() -> Fixture {
         let args = schema(include_str!("tests/refund.json"));
-        let returns = schema(r#"{"type": "object", "properties": {"id": {"type": "string"}, "paid": {"type": "number"}}}"#);
+        let returns =
+            schema(r#"{"type": "object", "properties": {"id": {"type": "string"}, "paid": {"type": "number"}}}"#);
         let lookup = schema(
             r#"{"type": "object", "required": ["order_id"], "properties": {"order_id": {"type": "string"}, "deep": {"type": "boolean"}}}"#,
         );
@@ -108,7 +109,11 @@ impl Fixture {
     }
 
     /// Compiles under this fixture and hands over what came out.
-    pub(super) fn compile<R>(&self, plan: &mut IndexPlan, work: impl FnOnce(&mut Compiler<'_, '_>) -> R) -> (R, Compiled) {
+    pub(super) fn compile<R>(
+        &self,
+        plan: &mut IndexPlan,
+        work: impl FnOnce(&mut Compiler<'_, '_>) -> R,
+    ) -> (R, Compiled) {
         let tools: Vec<ToolTypes<'_>> = self
             .tools
             .iter()
@@ -168,7 +173,9 @@ impl Fixture {
         self.with(&compiled.lets, |evaluation| match program.json(evaluation) {
             Ok(value) => crate::canon::to_text(&value),
             Err(Fault::Missing(what)) => format!("missing: {what}"),
-            Err(Fault::Let(id)) => format!("let {}: {}", compiled.lets.name(id), compiled.lets.missing(id, evaluation).unwrap()),
+            Err(Fault::Let(id)) => {
+                format!("let {}: {}", compiled.lets.name(id), compiled.lets.missing(id, evaluation).unwrap())
+            }
             Err(fault) => format!("fault: {fault}"),
         })
     }

@@ -31,7 +31,8 @@ impl Kinds {
     /// What JSON can hold.
     pub(super) const ANY: Kinds = Kinds::json(TypeSet::ANY);
     /// What a text may show.
-    pub(super) const SCALAR: Kinds = Kinds::NULL.or(Kinds::BOOL).or(Kinds::NUMBER).or(Kinds::TEXT).or(Kinds::TIME).or(Kinds::SPAN);
+    pub(super) const SCALAR: Kinds =
+        Kinds::NULL.or(Kinds::BOOL).or(Kinds::NUMBER).or(Kinds::TEXT).or(Kinds::TIME).or(Kinds::SPAN);
 
     const fn json(json: TypeSet) -> Kinds {
         Kinds { json, other: 0 }

@@ -183,9 +183,7 @@ impl<'c> Val<'c> {
     pub(super) fn member(&self, key: &str) -> Result<Option<Val<'c>>, ()> {
         match self {
             Val::Json(Value::Object(object)) => Ok(object.get(key).map(Val::Json)),
-            Val::Map(members) => {
-                Ok(members.iter().find(|(known, _)| **known == *key).map(|(_, value)| value.clone()))
-            }
+            Val::Map(members) => Ok(members.iter().find(|(known, _)| **known == *key).map(|(_, value)| value.clone())),
             Val::Call(call) => Ok(match key {
                 "args" => Some(Val::Json(&call.args)),
                 "result" => Some(Val::Json(&call.result)),

@@ -26,6 +26,8 @@ enum Unreadable {
     Negative(Decimal),
     /// The amount is no number.
     NotANumber(String),
+    /// Something it needs is null.
+    Null(&'static str),
 }
 
 impl From<Fault> for Unreadable {
@@ -97,12 +99,16 @@ impl Proposals<'_> {
             Some(program) => match program.json(evaluation)? {
                 Value::Number(amount) if amount.is_negative() => return Err(Unreadable::Negative(amount)),
                 Value::Number(amount) => amount,
+                Value::Null => return Err(Unreadable::Null("the amount")),
                 other => return Err(Unreadable::NotANumber(crate::text::shown(&other))),
             },
         };
         let account = match &bound.per {
             None => None,
-            Some(program) => Some(part_hash(&self.session.key, &program.json(evaluation)?)),
+            Some(program) => match program.json(evaluation)? {
+                Value::Null => return Err(Unreadable::Null("what it is counted by")),
+                value => Some(part_hash(&self.session.key, &value)),
+            },
         };
         let at = counter.window.and(self.moment.now);
         Ok(Some(Entry { budget: bound.number, account, amount, at }))
@@ -221,6 +227,7 @@ fn unreadable(counter: &Counter, why: &Unreadable, evaluation: &mut Evaluation<'
         Unreadable::NotANumber(shown) => {
             told("not_a_number", format!("{limit}: {shown} is not a number. Give a number."))
         }
+        Unreadable::Null(what) => told("missing", format!("{limit}: {what} is null. Give it.")),
         Unreadable::Fault(Fault::Missing(what)) => told("missing", format!("{limit}: {what}. Give it.")),
         Unreadable::Fault(Fault::Let(id)) => {
             let code = format!("let/{}", ready.tool.lets.name(*id));

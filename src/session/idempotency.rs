@@ -62,7 +62,13 @@ impl Proposals<'_> {
     /// The key of a call, and what it says.
     pub(super) fn find_key(&self, ready: &Ready<'_>, evaluation: &mut Evaluation<'_>, found: &mut Found) -> Said {
         let Some(bound) = &ready.tool.key else { return Said::Free };
-        let value = match bound.key.json(evaluation) {
+        let read = bound.key.json(evaluation);
+        let value = match read {
+            Ok(Value::Null) => {
+                found.hear(|| Judgement::key(false, "unreadable"));
+                found.denies.push(no_key(ready, &Fault::Missing("its key is null".into()), evaluation));
+                return Said::Free;
+            }
             Ok(value) => value,
             Err(fault) => {
                 let matched = no_key(ready, &fault, evaluation);
