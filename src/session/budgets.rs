@@ -17,6 +17,7 @@ use crate::spec::{OnSpent, duration_text};
 use crate::text::capitalised;
 use crate::tool::Effect;
 use crate::value::Value;
+use std::sync::Arc;
 
 /// Why a budget cannot tell what a call would spend.
 enum Unreadable {
@@ -201,6 +202,20 @@ fn matched(counter: &Counter, correction: String) -> Match {
         outcome: StepOutcome::BudgetDenied,
         correction,
         public_reason: counter.public_reason.clone(),
+        failure: None,
+        is_final: true,
+    }
+}
+
+/// The match of a budget that ended the run before.
+pub(super) fn ended(budget: Arc<str>) -> Match {
+    let correction = "This run has ended: a limit is used up. Stop calling tools, and say what is left undone.";
+    Match {
+        guard: budget.clone(),
+        code: budget,
+        outcome: StepOutcome::BudgetDenied,
+        correction: correction.to_owned(),
+        public_reason: None,
         failure: None,
         is_final: true,
     }

@@ -96,7 +96,7 @@ impl Proposals<'_> {
             End::Open => self.open(true, found),
             End::Done(Some(result)) => {
                 found.hear(|| Judgement::key(false, "answered"));
-                return Said::Answered(Repeat { of: claim.call.clone(), result: result.clone() });
+                Said::Answered(Repeat { of: claim.call.clone(), result: result.clone() })
             }
             End::Done(None) => {
                 found.hear(|| Judgement::key(false, "done"));

@@ -67,7 +67,8 @@ fn run<'p>(
     mut check: impl FnMut(&Desk<'p>, &BTreeMap<usize, (u64, u8)>),
 ) -> Desk<'p> {
     let mut desk = Desk::open(policy);
-    let (mut spent, mut open): (BTreeMap<usize, (u64, u8)>, Vec<(usize, usize, End)>) = Default::default();
+    let mut spent: BTreeMap<usize, (u64, u8)> = BTreeMap::new();
+    let mut open: Vec<(usize, usize, End)> = Vec::new();
     for (number, (amount, id, end, delay)) in acts.iter().enumerate() {
         if is_allowed(&desk.call(&format!("c{number}"), "pay", &args(*amount, *id))) {
             spent.insert(number, (*amount, *id));
