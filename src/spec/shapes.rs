@@ -258,7 +258,7 @@ pub const BUDGET: Shape = Shape {
             Type::Word(&["deny", "ask", "stop"]),
             "What becomes of a call beyond it; `stop` also ends the run. Absent: `deny`.",
         ),
-        Field::required("max", Type::Number, "How much is allowed, of a count a whole number; 0 allows none."),
+        Field::required("max", Type::Amount, "How much is allowed, of a count a whole number; 0 allows none."),
     ],
 };
 

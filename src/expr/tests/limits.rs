@@ -246,10 +246,11 @@ fn done_asks_an_index_by_the_values_of_arguments() {
     let by_id = IndexDefinition {
         tools: vec![Pattern::selector("lookup_order")],
         parts: vec![KeyPart { root: Root::Args, path: Path::parse("order_id").unwrap() }],
+        forgotten_by: None,
     };
     let key = SessionKey::new([7; 16]);
     let index = fixture.plan.index(by_id);
-    fixture.observed = Observed::new(&fixture.plan, 0);
+    fixture.observed = Observed::new(&fixture.plan);
     fixture.observed.keep(index, entry_key([part_hash(&key, &Value::from("A1"))]), Seen::of(1, true));
     assert_eq!(fixture.run("done('lookup_order', {'order_id': args.order_id})"), "true");
     assert_eq!(fixture.run("done('lookup_order', {'order_id': 'B' + '2'})"), "false");
