@@ -7,6 +7,7 @@ mod corpora;
 mod effective;
 mod flow;
 mod oracle;
+mod peers;
 mod user_cases;
 
 use crate::disk::{Loaded, files, files_below, load, load_bytes, load_pack, stem, text_of};
@@ -134,7 +135,8 @@ fn rules_in_sources() -> BTreeSet<String> {
         for call in ["Diagnostic::error(", "Diagnostic::warning(", "BindProblem { rule: ", ".problem("] {
             let behind = text.split(call).skip(1).map(str::trim_start);
             let named = behind.filter_map(|rest| rest.strip_prefix('"')?.split_once('"'));
-            rules.extend(named.map(|(rule, _)| rule.to_owned()));
+            let is_rule = |rule: &&str| rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+            rules.extend(named.map(|(rule, _)| rule).filter(is_rule).map(str::to_owned));
         }
     }
     rules
