@@ -148,9 +148,10 @@ impl Verdict {
             Verdict::Deny(deny) => deny.matches().map(|one| &*one.guard).collect(),
             Verdict::Allow(allow) => {
                 let would = allow.would.as_deref().map(Verdict::matched).unwrap_or_default();
-                would.into_iter().chain(allow.audited.iter().map(|one| &*one.guard)).collect()
+                let said = allow.warnings.iter().chain(&allow.audited);
+                would.into_iter().chain(said.map(|one| &*one.guard)).collect()
             }
-            Verdict::Ask(ask) => vec![&*ask.guard],
+            Verdict::Ask(ask) => std::iter::once(&*ask.guard).chain(ask.also.iter().map(|one| &*one.guard)).collect(),
             Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
             Verdict::Answer(_) | Verdict::Defer { .. } => Vec::new(),
         };
@@ -190,6 +191,8 @@ pub struct Repeat {
 pub struct Allow {
     /// The arguments to run with, where they are not those that were sent.
     pub args: Option<Box<Value<'static>>>,
+    /// What the model is told with the result: guards that fired and warn.
+    pub warnings: Vec<Match>,
     /// Guards that fired and only watch.
     pub audited: Vec<Match>,
     /// What would have been decided, where the spec only observes.
@@ -322,10 +325,30 @@ fn told(first: &Match, also: &[Match]) -> String {
 pub struct Ask {
     /// Who asks: a guard's id, or `default`.
     pub guard: Arc<str>,
+    /// Why a guard that could not judge asks, for the record.
+    pub failure: Option<&'static str>,
+    /// Everybody else who asks: it is one question.
+    pub also: Vec<Match>,
     /// Who is asked.
     pub by: &'static str,
     /// The arguments that were judged, where they are not those that were sent.
     pub args: Option<Box<Value<'static>>>,
+}
+
+impl Ask {
+    /// The question of a spec that asks where no guard has an opinion.
+    #[must_use]
+    pub fn by_default() -> Ask {
+        Ask { guard: "default".into(), failure: None, also: Vec::new(), by: "approver", args: None }
+    }
+
+    /// The question of a guard.
+    pub(crate) fn of(first: Option<Match>) -> Ask {
+        match first {
+            Some(first) => Ask { guard: first.guard, failure: first.failure, ..Ask::by_default() },
+            None => Ask::by_default(),
+        }
+    }
 }
 
 /// A decision with the names of the event it answers.
@@ -429,7 +452,8 @@ fn write_call<'o>(
     let ask = if let Verdict::Ask(ask) = &call.verdict { Some(&**ask) } else { None };
     let repeat = if let Verdict::Answer(repeat) = &call.verdict { Some(repeat) } else { None };
     let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };
-    object.optional("also", deny.filter(|deny| !deny.also.is_empty()), |deny, out| write_matches(&deny.also, out));
+    let also = deny.map(|deny| &deny.also).or(ask.map(|ask| &ask.also));
+    object.optional("also", also.filter(|also| !also.is_empty()), |also, out| write_matches(also, out));
     object.optional("args", call.verdict.args(), crate::canon::write);
     object.optional("audited", allow.filter(|allow| !allow.audited.is_empty()), |allow, out| {
         write_matches(&allow.audited, out)
@@ -438,7 +462,7 @@ fn write_call<'o>(
     object.optional("code", first, |first, out| write_string(&first.code, out));
     object.optional("correction", deny, |deny, out| write_string(&deny.correction, out));
     object.string("decision", call.verdict.name());
-    object.optional("failure", first.and_then(|first| first.failure), write_string);
+    object.optional("failure", first.and_then(|first| first.failure).or(ask.and_then(|ask| ask.failure)), write_string);
     object.optional("guard", first.map(|first| &first.guard).or(ask.map(|ask| &ask.guard)), |guard, out| {
         write_string(guard, out)
     });
@@ -461,6 +485,9 @@ fn end_with_would<'o>(
     end: impl FnOnce(&mut ObjectWriter<'o>),
 ) {
     end(object);
+    object.optional("warnings", allow.filter(|allow| !allow.warnings.is_empty()), |allow, out| {
+        write_matches(&allow.warnings, out)
+    });
     object.optional("would", allow.and_then(|allow| allow.would.as_deref()), |would, out| {
         let mut object = ObjectWriter::new(out);
         let inner = CallDecision { call: call.call.clone(), verdict: would.clone() };

@@ -173,6 +173,8 @@ pub struct Call<'a> {
     pub tool: Cow<'a, str>,
     /// The arguments; an absent `args` is `{}`.
     pub args: Value<'a>,
+    /// The directory the tool would run in, where the host says.
+    pub cwd: Option<Cow<'a, str>>,
 }
 
 /// How a call ended.
@@ -255,7 +257,7 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn call(id: &'a str, session: &'a str, call: &'a str, tool: &'a str, args: Value<'a>) -> Event<'a> {
         let tool = crate::tool::canonical_name(tool);
-        Event::new(id, session, Body::ToolProposed(Call { id: call.into(), tool, args }))
+        Event::new(id, session, Body::ToolProposed(Call { id: call.into(), tool, args, cwd: None }))
     }
 
     /// A call that ended with a result.

@@ -31,6 +31,7 @@ mod val;
 #[cfg(test)]
 mod tests;
 
+pub use crate::context::LetId;
 pub use check::Compiler;
 pub use evaluate::Evaluation;
 pub use program::{Program, Text};
@@ -119,6 +120,19 @@ impl Expression {
         expression
     }
 
+    /// Both of two conditions: this one first.
+    pub(crate) fn and(&self, other: &Expression) -> Expression {
+        let parts = vec![self.root.clone(), other.root.clone()];
+        Expression { root: Expr::new(Kind::And(parts), self.span), span: self.span }
+    }
+
+    /// The names it reads that are no variables of its own: `args`, `world`, a let, `done`.
+    pub(crate) fn roots(&self) -> Vec<Spanned<String>> {
+        let mut found = Vec::new();
+        self.root.roots(&mut Vec::new(), &mut found);
+        found
+    }
+
     /// The names of the parameters it reads: `limit` of `params.limit`.
     pub(crate) fn parameters(&self) -> Vec<Spanned<String>> {
         let mut found = Vec::new();
@@ -191,6 +205,8 @@ pub struct Compiled {
     pub lets: Lets,
     /// The paths of the world that are read, up to the first step that is no constant key.
     pub world_paths: Vec<Vec<String>>,
+    /// True if some program reads the arguments.
+    pub reads_args: bool,
 }
 
 /// The lets of one tool under one hook, compiled.
@@ -229,10 +245,6 @@ impl Lets {
         self.entries.push(entry.map(|(name, node, missing)| CompiledLet { name, node, missing }));
     }
 }
-
-/// The number of a let among those of its tool, in the order of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LetId(pub u16);
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]

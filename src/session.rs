@@ -3,12 +3,14 @@
 //! [`decide`] is pure and total: policy, session and event in, a [`Step`] out. [`Session::commit`] only plays the
 //! step's changes, and fails only where another step was committed in between. A host never writes state itself.
 
+mod after;
 mod budgets;
 mod call;
 mod decide;
 mod explain;
 mod finish;
 mod idempotency;
+mod judge;
 mod record;
 mod rewrite;
 mod spent;
@@ -20,10 +22,11 @@ use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
 use crate::hash::{FingerprintMap, KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
-use crate::observed::{IndexId, Observed, Place};
+use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
 use crate::policy::{Policy, Unit};
 use crate::time::Timestamp;
 use crate::value::{Object, Value};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use spent::Spent;
@@ -52,6 +55,8 @@ pub struct Session {
     world: Value<'static>,
     /// True after a write, where the spec says `stale: deny`, until the host sends the world again.
     world_is_stale: bool,
+    /// True once a tool with `ends: session` succeeded: no call is allowed any more.
+    has_ended: bool,
     /// `{id, user, roles, attributes, agent}`, as expressions read it.
     facts: Value<'static>,
     /// The latest `at`.
@@ -88,7 +93,7 @@ struct Remembered {
 }
 
 /// What is known of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallState {
     /// Where it stands.
     pub status: Status,
@@ -98,26 +103,54 @@ pub struct CallState {
     pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
     pub feeds: Box<[Feed]>,
+    /// What expressions may ask of it once it has ended.
+    pub noted: Option<Box<Noted>>,
     /// What its end settles of the budgets.
     pub spent: Box<[Entry]>,
     /// The key that it claimed.
     pub key: Option<u128>,
     /// The proposal, while the host is asked about it.
     pub waiting: Option<Box<Value<'static>>>,
+    /// What the tool runs with, until it ended, where the guards on its result read that.
+    pub args: Option<Box<Value<'static>>>,
+    /// Where it would run, as long as somebody may ask.
+    pub cwd: Option<Box<str>>,
 }
 
 impl CallState {
-    /// Nothing is known but where it stands, and its tool.
-    fn of(status: Status, tool: Arc<str>) -> CallState {
-        let (feeds, spent) = (Box::default(), Box::default());
-        CallState { status, tool, repeat: None, feeds, spent, key: None, waiting: None }
+    /// A call of which nothing is known but where it stands.
+    fn new(status: Status, tool: Arc<str>) -> CallState {
+        CallState { status, tool, ..CallState::default() }
     }
 }
 
+/// What is noted of an allowed call for the time when it has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// The turn it was allowed in.
+    pub turn: u32,
+    /// The indexes that its success enters.
+    pub recalls: Box<[NotedRecall]>,
+    /// The entries that count it.
+    pub tallies: Box<[(TallyId, u128)]>,
+}
+
+/// What a call's arguments give to an index of kept calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotedRecall {
+    /// The index.
+    pub index: RecallId,
+    /// The entry.
+    pub entry: u128,
+    /// What is kept of the arguments.
+    pub args: Value<'static>,
+}
+
 /// Where a call stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// It did not run and will not.
+    #[default]
     Denied,
     /// It waits for somebody's word.
     Asked,
@@ -138,6 +171,8 @@ pub enum Status {
 pub struct Feed {
     /// The index.
     pub index: IndexId,
+    /// True if the call takes the entry away.
+    pub forgets: bool,
     /// Per part of its key.
     pub parts: Box<[Box<[u128]>]>,
 }
@@ -239,8 +274,9 @@ impl Session {
             opened: Opened { scopes: scopes(policy, opening), limits: limits(policy, opening)? },
             world,
             world_is_stale: false,
+            has_ended: false,
             facts: facts(policy, event, opening),
-            clock: event.at.as_deref().and_then(Timestamp::parse),
+            clock: decide::time_of(policy, event),
             observed: Observed::new(&policy.plan),
             spent: Spent::of(policy.counters.len()),
             claims: FingerprintMap::default(),
@@ -295,7 +331,8 @@ impl Session {
     fn waiting_call<'s>(&'s self, call: &'s str) -> Option<Call<'s>> {
         let state = self.calls.get(call).filter(|state| state.status == Status::Waiting)?;
         let args = state.waiting.as_deref()?.clone();
-        Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args })
+        let cwd = state.cwd.as_deref().map(Cow::Borrowed);
+        Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args, cwd })
     }
 
     /// The chain of its ledger, if it has one.

@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(allow(None).to_run(&sent), Some(&sent));
         assert_eq!(allow(Some(Box::new(judged.clone()))).to_run(&sent), Some(&judged));
         let args = Some(Box::new(judged.clone()));
-        let asked = Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver", args: args.clone() }));
+        let asked = Verdict::Ask(Box::new(Ask { args: args.clone(), ..Ask::by_default() }));
         for verdict in [asked, Verdict::Defer { args }] {
             assert_eq!(verdict.args(), Some(&judged));
             assert_eq!(call(verdict).to_run(&sent), None);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn whatever_does_not_run_has_an_honest_output() {
-        let ask = Ask { guard: "default".into(), by: "approver", args: None };
+        let ask = Ask::by_default();
         let refused = |code| Decision::Refuse { code, message: "no".into() };
         let cases = [
             ("ask", call(Verdict::Ask(Box::new(ask)))),

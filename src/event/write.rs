@@ -34,6 +34,7 @@ impl Event<'_> {
                 put("call", text(&call.id));
                 put("tool", text(&call.tool));
                 put("args", call.args.to_owned_value());
+                call.cwd.iter().for_each(|cwd| put("cwd", text(cwd)));
             }
             Body::ToolStarted { call } => put("call", text(call)),
             Body::ToolFinished { call, outcome } => {
@@ -82,9 +83,14 @@ fn write_opening(opening: &Opening<'_>, put: &mut impl FnMut(&'static str, Value
 }
 
 fn call_value(call: &Call<'_>) -> Value<'static> {
-    Object::of([("id", text(&call.id)), ("tool", text(&call.tool)), ("args", call.args.to_owned_value())])
-        .into_owned()
-        .into()
+    Object::of_some([
+        ("id", Some(text(&call.id))),
+        ("tool", Some(text(&call.tool))),
+        ("args", Some(call.args.to_owned_value())),
+        ("cwd", call.cwd.as_deref().map(text)),
+    ])
+    .into_owned()
+    .into()
 }
 
 fn write_outcome(outcome: &Outcome<'_>, put: &mut impl FnMut(&'static str, Value<'_>)) {

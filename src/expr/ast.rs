@@ -174,6 +174,34 @@ impl Expr {
         }
     }
 
+    /// Adds the names that are read and are no variable of a macro around them.
+    pub(super) fn roots(&self, variables: &mut Vec<String>, found: &mut Vec<Spanned<String>>) {
+        match &self.kind {
+            Kind::Name(name) if !variables.contains(name) && !super::names::TYPES.contains(&name.as_str()) => {
+                found.push(Spanned::new(name.clone(), self.span));
+            }
+            Kind::Call(name, parts) => {
+                if super::earlier::NAMES.contains(&name.value.as_str()) {
+                    found.push(name.clone());
+                }
+                parts.iter().for_each(|part| part.roots(variables, found));
+            }
+            Kind::Method(base, name, parts) if super::parse::is_macro(&name.value) => {
+                base.roots(variables, found);
+                let before = variables.len();
+                let names = if super::parse::has_two_variables(&name.value, parts.len()) { 2 } else { 1 };
+                let named = parts.iter().take(names).filter_map(|part| match &part.kind {
+                    Kind::Name(name) => Some(name.clone()),
+                    _ => None,
+                });
+                variables.extend(named);
+                parts.iter().skip(names).for_each(|part| part.roots(variables, found));
+                variables.truncate(before);
+            }
+            _ => self.parts().into_iter().for_each(|part| part.roots(variables, found)),
+        }
+    }
+
     /// Puts expressions in place of the parameters they are given for.
     pub(super) fn replace(&mut self, parameters: &BTreeMap<String, Expr>) {
         if let Some(with) = self.parameter().and_then(|name| parameters.get(&name.value)) {

@@ -52,6 +52,7 @@ impl<'s> Compiler<'s, '_> {
         };
         let help = match name.value.as_str() {
             "saidByUser" | "runs" => Some(format!("a later version brings `{}`", name.value)),
+            "length" | "len" => Some("the length is `size(x)`".to_owned()),
             "double" | "uint" => Some("there is one kind of number, which needs no conversion".to_owned()),
             other if find(other, !is_method).is_some() && is_method => Some(format!("write `{other}(…)`")),
             other if find(other, !is_method).is_some() => Some(format!("write `x.{other}(…)`")),
@@ -104,7 +105,7 @@ impl<'s> Compiler<'s, '_> {
         self.problem(
             "bad-call",
             name.span,
-            format!("`{}` is called with too few or too many parts", name.value),
+            format!("`{}` is called with too few or too many values", name.value),
             Some(help),
         );
     }
@@ -136,22 +137,22 @@ impl<'s> Compiler<'s, '_> {
     }
 
     fn wrong_count(&mut self, function: &Function, name: Span) {
-        let (most, receiver) = (function.takes.len(), usize::from(function.is_method));
+        let receiver = usize::from(function.is_method);
         let takes: Vec<String> = function.takes.iter().skip(receiver).map(ToString::to_string).collect();
         let help = match takes.as_slice() {
             [] => "it takes nothing".to_owned(),
             _ if function.optional > 0 => format!("it takes {}; the last may be left out", takes.join(", ")),
             _ => format!("it takes {}", takes.join(", ")),
         };
-        let count = most.saturating_sub(receiver);
-        self.problem("bad-call", name, format!("`{}` takes {count} at most, in this order", function.name), Some(help));
+        let message = format!("`{}` is called with too few or too many values", function.name);
+        self.problem("bad-call", name, message, Some(help));
     }
 
     fn check_elements(&mut self, function: &Function, parts: &[&Expr], typed: &[Typed<'s>]) {
         let (Some(list), Some(expr)) = (typed.first(), parts.first()) else { return };
         let element = list.ty.element().kinds;
         if function.takes.first() == Some(&Kinds::LIST) && !element.meets(function.elements) {
-            let message = format!("the elements of {} are {element}, not {}", named(expr), function.elements);
+            let message = format!("each element of {} is {element}, not {}", named(expr), function.elements);
             self.problem(
                 "type-mismatch",
                 expr.span,

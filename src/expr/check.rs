@@ -30,6 +30,7 @@ pub struct Compiler<'s, 'p> {
     pub(super) visible: usize,
     world_paths: BTreeSet<Vec<String>>,
     pub(super) problems: Vec<BindProblem>,
+    pub(super) reads_args: bool,
 }
 
 /// What is known of a let.
@@ -107,7 +108,13 @@ impl<'s, 'p> Compiler<'s, 'p> {
             visible: scope.lets.len(),
             world_paths: BTreeSet::new(),
             problems: Vec::new(),
+            reads_args: false,
         }
+    }
+
+    /// What the session must remember for the tool at hand.
+    pub fn plan(&mut self) -> &mut IndexPlan {
+        self.plan
     }
 
     /// Names the variables of a `forEach` for what is compiled next, until [`Compiler::leave_each`]: over a list one
@@ -186,7 +193,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
                 LetState::Unread | LetState::Failed(_) => None,
             });
         }
-        Compiled { lets, world_paths: self.world_paths.into_iter().collect() }
+        Compiled { lets, world_paths: self.world_paths.into_iter().collect(), reads_args: self.reads_args }
     }
 
     fn value_of(&mut self, expression: &Expression, kinds: Kinds) -> Result<Program, Vec<BindProblem>> {
@@ -383,6 +390,7 @@ fn with_nothing<R>(evaluate: impl FnOnce(&mut Evaluation<'_>) -> R) -> R {
     let context = Context {
         tool: "",
         effect: Effect::Read,
+        is_destructive: false,
         args: &bound,
         result: None,
         hashes: &[],

@@ -13,6 +13,9 @@ use crate::schema::Spots;
 use crate::source::Spanned;
 use crate::tool::Pattern;
 
+/// The functions that read what the session keeps.
+pub(super) const NAMES: &[&str] = &["done", "first", "last", "count"];
+
 impl<'s> Compiler<'s, '_> {
     pub(super) fn earlier_call(&mut self, name: &Spanned<String>, parts: &[Expr], expr: &Expr) -> Typed<'s> {
         let is_count = name.value == "count";
@@ -43,7 +46,7 @@ impl<'s> Compiler<'s, '_> {
         match name.value.as_str() {
             "done" => {
                 let parts = paths.into_iter().map(|path| KeyPart { root: Root::Args, path }).collect();
-                let index = self.plan.index(IndexDefinition { tools, parts });
+                let index = self.plan.index(IndexDefinition { tools, parts, forgotten_by: None });
                 Typed::bool(Node::Done { index, keys })
             }
             "count" => {
@@ -62,6 +65,9 @@ impl<'s> Compiler<'s, '_> {
 
     /// Notes what is read of an earlier call.
     pub(super) fn read_call(&mut self, calls: &CallsBy, keys: &[String]) {
+        if keys.first().is_none_or(|first| first == "at") {
+            self.plan.keep_time();
+        }
         let all = || vec![Vec::new()];
         let (args, result) = match keys.split_first() {
             None => (all(), all()),

@@ -18,7 +18,7 @@ const ROOTS: &[&str] = &["args", "call", "now", "params", "result", "session", "
 const LATER: &[&str] = &["declared", "input", "reply", "saidByUser", "runs"];
 
 /// What `type()` gives, by the names that CEL has for them.
-const TYPES: &[&str] =
+pub(super) const TYPES: &[&str] =
     &["bool", "double", "duration", "int", "list", "map", "null_type", "string", "timestamp", "type"];
 
 impl<'s> Compiler<'s, '_> {
@@ -62,7 +62,10 @@ impl<'s> Compiler<'s, '_> {
         let trail = |origin| Some(Trail { origin, keys: Vec::new() });
         let tool = self.scope.tool;
         match (name, tool) {
-            ("now", _) => Typed::new(Node::Root(Root::Now), Ty::of(Kinds::TIME)),
+            ("now", _) => {
+                self.plan.keep_time();
+                Typed::new(Node::Root(Root::Now), Ty::of(Kinds::TIME))
+            }
             ("params", _) => {
                 let params = self.scope.params;
                 let node = Node::Const(Val::Null);
@@ -74,6 +77,7 @@ impl<'s> Compiler<'s, '_> {
             }
             ("session", _) => Typed { node: Node::Root(Root::Session), ty: session(), trail: trail(Origin::Session) },
             ("args", Some(tool)) => {
+                self.reads_args = true;
                 let ty = Ty::schema(tool.args.spots());
                 Typed { node: Node::Root(Root::Args), ty, trail: trail(Origin::Args) }
             }

@@ -127,7 +127,7 @@ impl<'s> Compiler<'s, '_> {
         let (one, one_expr, other, other_expr) =
             if is_flipped { (right, right_expr, left, left_expr) } else { (left, left_expr, right, right_expr) };
         let what = named(one_expr);
-        if !one.ty.kinds.meets(other.ty.kinds) {
+        if one.ty.choices.is_none() || !one.ty.kinds.meets(other.ty.kinds) {
             let is_null = other.node.constant().is_some_and(Val::is_null);
             let shown = if is_literal(other_expr) {
                 other_expr.text()

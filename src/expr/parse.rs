@@ -48,6 +48,16 @@ pub(super) const MACROS: &[(&str, std::ops::RangeInclusive<usize>)] = &[
     ("transformList", 3..=4),
 ];
 
+/// True for a method whose first parts name variables.
+pub(super) fn is_macro(name: &str) -> bool {
+    MACROS.iter().any(|(known, _)| *known == name)
+}
+
+/// True for a macro over index and element, or key and value.
+pub(super) fn has_two_variables(name: &str, parts: usize) -> bool {
+    matches!((name, parts), ("all" | "exists" | "existsOne", 3) | ("transformList", _))
+}
+
 /// True for a word that may name a variable or a let.
 pub(super) fn is_name(word: &str) -> bool {
     !RESERVED.contains(&word) && !["true", "false", "null", "in", "not", "and", "or"].contains(&word)

@@ -25,7 +25,13 @@ impl Places {
         let Some(text) = node.text() else { return Places::at(node.span) };
         let offsets = match node.verbatim(sources) {
             Some(inner) => (inner.start..=inner.end).collect(),
-            None => aligned(text, sources.slice(node.span), node.style, node.span.start).unwrap_or_default(),
+            None => {
+                let written = sources.slice(node.span);
+                // Behind `|` or `>` the text begins on the next line; some readers begin there.
+                let next = written.find('\n').filter(|_| node.style == Style::Block);
+                let starts = [Some(0), next].into_iter().flatten();
+                starts.into_iter().find_map(|start| aligned(text, written, start, node)).unwrap_or_default()
+            }
         };
         Places { whole: node.span, offsets }
     }
@@ -49,16 +55,11 @@ impl Places {
     }
 }
 
-/// The offset of each byte of `text` in `written`, counted from `base`; `None` if they do not fit together.
-fn aligned(text: &str, written: &str, style: Style, base: u32) -> Option<Vec<u32>> {
-    let quote = written.chars().next().filter(|first| style == Style::Quoted && matches!(first, '"' | '\''));
-    let mut walk = Walk { written, at: 0, quote };
-    match style {
-        Style::Quoted => walk.at = 1,
-        // Behind `|` or `>` the text begins on the next line.
-        Style::Block => walk.at = written.find('\n')?,
-        Style::Plain | Style::Flow => {}
-    }
+/// The offset of each byte of `text` in what is written at the node from `start` on; `None` if they do not fit together.
+fn aligned(text: &str, written: &str, start: usize, node: &Node) -> Option<Vec<u32>> {
+    let quote = written.chars().next().filter(|first| node.style == Style::Quoted && matches!(first, '"' | '\''));
+    let mut walk = Walk { written, at: start.saturating_add(usize::from(quote.is_some())), quote };
+    let base = node.span.start;
     let mut offsets = Vec::with_capacity(text.len().saturating_add(1));
     let mut push = |at: usize, count: usize| {
         let offset = base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
@@ -88,7 +89,10 @@ impl<'w> Walk<'w> {
     fn take(&mut self, character: char) -> Option<usize> {
         loop {
             let rest = self.rest();
-            let next = rest.chars().next()?;
+            let Some(next) = rest.chars().next() else {
+                // The line break that a block ends in.
+                return character.is_whitespace().then_some(self.at);
+            };
             if self.quote == Some('"') && next == '\\' {
                 let (length, is_break) = escape(rest)?;
                 let at = self.at;

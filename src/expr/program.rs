@@ -218,6 +218,9 @@ impl Node {
             | Node::Path { what, .. }
             | Node::Index { what, .. }
             | Node::Recall { what, .. } => format!("`{what}`"),
+            Node::Const(value) => {
+                value.to_value().map_or_else(|| value.kind().into(), |value| crate::text::shown(&value))
+            }
             Node::Root(root) => format!("`{}`", root.text()),
             Node::OrValue { chain, .. } => format!("`{}`", chain.what),
             Node::Apply { function, .. } => format!("the value of `{}`", function.name),

@@ -6,6 +6,7 @@ use super::lex::{Lexer, Problem, Token};
 use super::parse::parse;
 use super::place::Places;
 use crate::decode::Decoder;
+use crate::source::Spanned;
 use crate::yaml::Node;
 use std::collections::BTreeMap;
 
@@ -41,6 +42,33 @@ impl Template {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// What it says, unless there is a value in it.
+    pub(crate) fn constant(&self) -> Option<String> {
+        match self.pieces.as_slice() {
+            [] => Some(String::new()),
+            [Piece::Words(words)] => Some(words.clone()),
+            _ => None,
+        }
+    }
+
+    fn values(&self) -> impl Iterator<Item = &Expr> {
+        self.pieces.iter().filter_map(|piece| if let Piece::Value(value) = piece { Some(value) } else { None })
+    }
+
+    /// As [`Expression::roots`].
+    pub(crate) fn roots(&self) -> Vec<Spanned<String>> {
+        let mut found = Vec::new();
+        self.values().for_each(|value| value.roots(&mut Vec::new(), &mut found));
+        found
+    }
+
+    /// As [`Expression::parameters`].
+    pub(crate) fn parameters(&self) -> Vec<Spanned<String>> {
+        let mut found = Vec::new();
+        self.values().for_each(|value| value.parameters(&mut found));
+        found
     }
 
     /// As [`Expression::with_parameters`].

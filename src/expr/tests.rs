@@ -140,6 +140,7 @@ impl Fixture {
         let context = Context {
             tool: "shop/refund",
             effect: Effect::External,
+            is_destructive: false,
             args: &bound,
             result: self.result.as_ref(),
             hashes: &[],

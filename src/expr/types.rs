@@ -54,6 +54,16 @@ impl Kinds {
         self.json.within(other.json) && self.other & !other.other == 0
     }
 
+    /// The kind of a scalar constant.
+    fn of_constant(value: &Value<'_>) -> Kinds {
+        if let Value::Number(number) = value
+            && !number.is_integer()
+        {
+            return Kinds::NUMBER;
+        }
+        Kinds::json(TypeSet::of(value))
+    }
+
     /// True if a number may stand here that is not whole, and something is known of what stands here.
     pub(super) fn may_be_fraction(self) -> bool {
         self.within(Kinds::NUMBER.or(Kinds::NULL)) && !self.within(Kinds::INTEGER.or(Kinds::NULL))
@@ -134,15 +144,26 @@ impl<'s> Ty<'s> {
     /// The type of a constant.
     pub(super) fn constant(value: &Value<'_>) -> Ty<'s> {
         match value {
-            Value::Array(items) => Ty::list(Ty::any_of(items.iter().map(Ty::constant))),
+            Value::Array(items) => Ty::list(Ty::constants(items)),
             Value::Object(object) => {
                 Ty::members(object.iter().map(|(key, value)| (key.to_owned(), Ty::constant(value))).collect())
             }
             scalar => {
                 let choices = Some(Rc::from([scalar.to_owned_value()]));
-                Ty { choices, ..Ty::of(Kinds::json(TypeSet::of(scalar))) }
+                Ty { choices, ..Ty::of(Kinds::of_constant(scalar)) }
             }
         }
+    }
+
+    /// The type of the elements of a constant list. Of a long one only the kinds are known.
+    fn constants(items: &[Value<'_>]) -> Ty<'s> {
+        const MOST: usize = 64;
+        if items.iter().any(|item| matches!(item, Value::Array(_) | Value::Object(_))) {
+            return if items.len() > MOST { Ty::any() } else { Ty::any_of(items.iter().map(Ty::constant)) };
+        }
+        let Some(kinds) = items.iter().map(Kinds::of_constant).reduce(Kinds::or) else { return Ty::any() };
+        let choices = (items.len() <= MOST).then(|| items.iter().map(Value::to_owned_value).collect());
+        Ty { choices, ..Ty::of(kinds) }
     }
 
     /// The type of what is one of several.

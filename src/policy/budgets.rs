@@ -4,11 +4,11 @@
 //! [`BoundBudget`]. Nothing is counted here.
 
 use super::Planned;
-use super::compile::planned;
+use super::bind::planned;
 use crate::context::BindProblem;
 use crate::decimal::Decimal;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Compiler, Expression, Program};
+use crate::expr::{Compiler, Expression, Program, Template};
 use crate::guards::max_calls::Scope;
 use crate::path::Path;
 use crate::schema::ArgSchema;
@@ -109,8 +109,8 @@ fn of_guard(guard: &GuardSpec) -> Option<Budget<'_>> {
     let limit = guard.rule.as_ref()?.limit()?;
     let action = if guard.action == Action::Deny { OnSpent::Deny } else { OnSpent::Audit };
     let counter = Counter {
-        correction: super::compile::shared(guard.correction.as_ref()),
-        public_reason: super::compile::shared(guard.public_reason.as_ref()),
+        correction: constant(guard.correction.as_ref()),
+        public_reason: constant(guard.public_reason.as_ref()),
         ..counter(&guard.id.value, &Terms::of(limit, action), &guard.selection)
     };
     Some(Budget { counter, terms: None, selection: &guard.selection, span: guard.id.span })
@@ -163,29 +163,29 @@ fn counted(selection: &Selection) -> Counted {
     Counted::Calls { of }
 }
 
-/// True if some expression of a tool's budgets or of its key is to be compiled.
-pub(super) fn are_written(tool: &ToolSpec, budgets: &[Budget<'_>]) -> bool {
-    let about = budgets.iter().filter(|budget| budget.selection.may_match(tool));
-    let mut written = about.filter_map(|budget| budget.terms).flat_map(Terms::expressions);
-    tool.idempotency.is_some() || written.next().is_some()
+/// A text without values.
+fn constant(text: Option<&Template>) -> Option<Arc<str>> {
+    text.and_then(Template::constant).map(Into::into)
 }
 
-/// The budgets about a tool; `compiler` is there where some expression is.
+/// The budgets about a tool.
 pub(super) fn bind(
     tool: &ToolSpec,
     args: &ArgSchema,
     budgets: &[Budget<'_>],
-    mut compiler: Option<&mut Compiler<'_, '_>>,
+    compiler: &mut Compiler<'_, '_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Planned<BoundBudget>> {
     let mut bound = Vec::new();
     for (number, budget) in budgets.iter().enumerate().filter(|(_, budget)| budget.selection.may_match(tool)) {
         let mut found = Found { tool, budget, diagnostics };
-        let programs = match (budget.terms, compiler.as_deref_mut()) {
-            (Some(terms), Some(compiler)) => found.programs(terms, args, compiler),
-            _ => (None, None, None),
+        if budget.counter.window.is_some() {
+            compiler.plan().keep_time();
+        }
+        let (when, amount, per) = match budget.terms {
+            Some(terms) => found.programs(terms, args, compiler),
+            None => (None, None, None),
         };
-        let (when, amount, per) = programs;
         bound.push(planned(tool, budget.selection, BoundBudget { number, when, amount, per }));
     }
     bound
@@ -252,10 +252,13 @@ fn placed(problem: BindProblem) -> Diagnostic {
 /// The key of a tool's repeats.
 pub(super) fn key(
     tool: &ToolSpec,
-    compiler: Option<&mut Compiler<'_, '_>>,
+    compiler: &mut Compiler<'_, '_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<BoundKey> {
-    let (idempotency, compiler) = tool.idempotency.as_ref().zip(compiler)?;
+    let idempotency = tool.idempotency.as_ref()?;
+    if idempotency.window.is_some() {
+        compiler.plan().keep_time();
+    }
     match compiler.value(&idempotency.key) {
         Ok(key) => Some(BoundKey { key, window: idempotency.window }),
         Err(problems) => {

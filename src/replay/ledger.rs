@@ -273,6 +273,7 @@ fn proposed(data: &Object<'static>, values: &StoredValues) -> Result<Call<'stati
         id: text(data, "call").unwrap_or_default().into(),
         tool: text(data, "tool").unwrap_or_default().into(),
         args: optional(data, "args", values)?.unwrap_or_default(),
+        cwd: optional(data, "cwd", values)?.and_then(|cwd| cwd.as_str().map(|cwd| Cow::Owned(cwd.to_owned()))),
     })
 }
 

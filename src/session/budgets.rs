@@ -13,7 +13,7 @@ use crate::expr::{Evaluation, Fault};
 use crate::guards::max_calls::{Scope, times};
 use crate::observed::part_hash;
 use crate::policy::{BoundBudget, Counted, Counter, Unit};
-use crate::spec::{OnSpent, duration_text};
+use crate::spec::{By, OnSpent, duration_text};
 use crate::text::capitalised;
 use crate::tool::Effect;
 use crate::value::Value;
@@ -134,7 +134,7 @@ impl Proposals<'_> {
         let matched = beyond(counter, &room, ready.tool.effect);
         match counter.action {
             OnSpent::Deny => found.denies.push(matched),
-            OnSpent::Ask => found.asks.push(counter.code.clone()),
+            OnSpent::Ask => found.asks.push((By::Approver, matched)),
             OnSpent::Audit => found.audited.push(matched),
             OnSpent::Stop => {
                 found.stops = found.stops.take().or_else(|| Some(counter.code.clone()));

@@ -6,6 +6,7 @@
 
 use super::Session;
 use super::decide::decide_heard;
+use super::judge::is_skipped;
 use crate::context::{Context, Finding};
 use crate::decimal::Decimal;
 use crate::decision::{CallDecision, Decision, Deny, Verdict};
@@ -14,7 +15,7 @@ use crate::guards::Read;
 use crate::guards::max_calls::Scope;
 use crate::ledger::mask::Masker;
 use crate::policy::{BoundGuard, Counted, Counter, Policy, ToolPolicy, Unit};
-use crate::spec::{Action, DefaultVerdict, OnMissing, OnSpent, duration_text};
+use crate::spec::{Action, DefaultVerdict, OnSpent, duration_text};
 use crate::tool::Effect;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -60,6 +61,8 @@ pub enum Said {
     Needs,
     /// A gate before it had stopped the call.
     NotAsked,
+    /// A let that it reads has no value, which is a deny of its own.
+    NotRun,
 }
 
 impl Said {
@@ -74,6 +77,7 @@ impl Said {
             Said::Fails(_) => "guard_failure",
             Said::Needs => "needs",
             Said::NotAsked => "not_asked",
+            Said::NotRun => "not_run",
         }
     }
 }
@@ -218,14 +222,15 @@ impl Judgement {
     pub(super) fn guard(guard: &BoundGuard, context: &Context<'_>, finding: &Finding, answered: bool) -> Judgement {
         let said = match finding {
             Finding::Pass => Said::Pass,
+            finding if is_skipped(guard, finding) => Said::Skips,
+            Finding::NoLet(_) => Said::NotRun,
             Finding::Fires => Said::Fires,
-            Finding::Missing if guard.missing == OnMissing::Skip => Said::Skips,
             Finding::Missing => Said::Missing,
             Finding::Fails(failure) => Said::Fails(failure.code()),
             Finding::Needs(_) if answered => Said::Fails("no_answer"),
             Finding::Needs(_) => Said::Needs,
         };
-        let check = guard.check.as_deref();
+        let check = guard.question.kind();
         let objects = matches!(said, Said::Fires | Said::Missing) && guard.action != Action::Allow;
         Judgement {
             reads: check.map(|check| check.reads(context)).unwrap_or_default(),

@@ -14,6 +14,7 @@ use crate::expr::{Evaluation, Fault};
 use crate::hash::Hash128;
 use crate::observed::MAX_ENTRIES;
 use crate::policy::{BoundKey, Policy};
+use crate::spec::By;
 use crate::time::Timestamp;
 use crate::tool::Effect;
 use crate::value::Value;
@@ -105,7 +106,7 @@ impl Proposals<'_> {
             }
             End::Unknown(_) => {
                 found.hear(|| Judgement::key(false, "unknown"));
-                found.asks.push("outcome_unknown".into());
+                found.asks.push((By::Approver, gate("outcome_unknown", None, OUTCOME_UNKNOWN)));
                 Said::Free
             }
         }
@@ -140,6 +141,8 @@ const IN_FLIGHT: &str = "The same call is running and has no result yet. Do not 
 const KEY_REUSED: &str = "This was called before with other arguments, and may not be called twice. Say what was done, and ask before anything else.";
 const ALREADY_DONE: &str =
     "The same call took effect before, and its result cannot be given again. Do not repeat it; say that it is done.";
+const OUTCOME_UNKNOWN: &str =
+    "Nobody knows whether the same call took effect before. Say so, and wait for an approver.";
 const UNAVAILABLE: &str = "A guard is unavailable, so this call cannot run now. Say so; do not try another way.";
 
 fn gate(code: &'static str, failure: Option<&'static str>, correction: &str) -> Match {

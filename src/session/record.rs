@@ -165,6 +165,7 @@ impl Writer<'_> {
         self.add(RecordKind::GuardDecision, durability, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.field("args", |out| values.write(&call.args, out)).string("call", &call.id);
+            data.optional("cwd", call.cwd.as_deref().map(Value::from), |cwd, out| values.write(&cwd, out));
             let denied = if let Verdict::Deny(deny) = &decided.verdict { Some(&**deny) } else { None };
             let deny = denied.map(|deny| &deny.first);
             let repeat = if let Verdict::Answer(repeat) = &decided.verdict { Some(&*repeat.of) } else { None };

@@ -6,7 +6,7 @@ use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::hash::SessionKey;
 use crate::ledger::Chain;
-use crate::observed::{IndexId, Place, Seen};
+use crate::observed::{IndexId, Kept, Place, RecallId, Seen, TallyId};
 use crate::policy::{Policy, Unit};
 use crate::time::Timestamp;
 use crate::tool::Effect;
@@ -33,6 +33,29 @@ pub enum Change {
         call: Arc<str>,
         /// What is known of it.
         state: CallState,
+    },
+    /// An allowed call counts for what expressions ask.
+    CountedCall {
+        /// The index.
+        index: TallyId,
+        /// The entry.
+        entry: u128,
+    },
+    /// It failed, so it counts no more.
+    DiscountedCall {
+        /// The index.
+        index: TallyId,
+        /// The entry.
+        entry: u128,
+    },
+    /// A success is kept for what expressions ask.
+    Remembered {
+        /// The index.
+        index: RecallId,
+        /// The entry.
+        entry: u128,
+        /// What is kept.
+        kept: Box<Kept>,
     },
     /// Something is spent of a budget.
     Spent(Entry),
@@ -101,8 +124,19 @@ pub enum Change {
         /// When.
         seen: Seen,
     },
+    /// What the calls of an entry told has changed.
+    Dropped {
+        /// The index.
+        index: IndexId,
+        /// The entry.
+        entry: u128,
+    },
     /// A write succeeded.
     Wrote,
+    /// What is known of the world is old.
+    WorldStale,
+    /// A call succeeded after which there is none.
+    Ended,
 }
 
 /// The event a step answers, for repeats of it.
@@ -213,7 +247,7 @@ impl Session {
     /// known any more: sums, counts with `when` or `per`, and keys.
     pub(crate) fn note(&mut self, policy: &Policy, call: &str, tool: &str, runs: bool) {
         let status = if runs { Status::Allowed } else { Status::Denied };
-        self.play(Change::Proposed { call: call.into(), state: CallState::of(status, tool.into()) });
+        self.play(Change::Proposed { call: call.into(), state: CallState::new(status, tool.into()) });
         let Some(known) = policy.tool(tool) else { return };
         for (bound, counter) in policy.counters_of(known, tool) {
             let counts = match counter.unit {
@@ -227,7 +261,7 @@ impl Session {
                 self.play(Change::Spent(Entry { budget: bound.number, account: None, amount: Decimal::ONE, at }));
             }
         }
-        if runs && known.destructive && policy.plan.keeps_destructive() {
+        if runs && known.destructive.may_be() && policy.plan.keeps_destructive() {
             self.play(Change::Destructive { call: call.into(), tool: tool.into() });
         }
     }
@@ -243,6 +277,9 @@ impl Session {
             Change::World(world) => (self.world, self.world_is_stale) = (world, false),
             Change::Clock(at) => self.clock = Some(at),
             Change::Proposed { call, state } => _ = self.calls.insert(call, state),
+            Change::CountedCall { index, entry } => self.observed.count_call(index, entry),
+            Change::DiscountedCall { index, entry } => self.observed.discount_call(index, entry),
+            Change::Remembered { index, entry, kept } => self.observed.remember(index, entry, *kept),
             Change::Spent(entry) => self.spent.add(&entry),
             Change::Released(entry) => self.spent.release(&entry),
             Change::Lapsed { budget, account, before } => self.spent.lapse(budget, account, before),
@@ -258,10 +295,16 @@ impl Session {
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&*call) {
                     state.status = status;
+                    if matches!(status, Status::Succeeded | Status::Ended) {
+                        (state.noted, state.args, state.cwd) = (None, None, None);
+                    }
                 }
             }
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
+            Change::Dropped { index, entry } => self.observed.drop_entry(index, entry),
             Change::Wrote => self.observed.wrote(),
+            Change::WorldStale => self.world_is_stale = true,
+            Change::Ended => self.has_ended = true,
         }
     }
 }

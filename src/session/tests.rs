@@ -4,8 +4,12 @@
 
 mod bounds;
 mod budgets;
+mod clock;
+mod cwd;
+mod fresh;
 mod laws;
 mod need;
+mod recall;
 mod screens;
 mod stale;
 mod users;
