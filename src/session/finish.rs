@@ -25,6 +25,18 @@ pub(super) fn started(session: &Session, call: &str, changes: &mut Vec<Change>) 
     }
 }
 
+/// A call that can end: it may run, or nobody has heard of its end yet.
+fn running<'s>(session: &'s Session, call: &str) -> Result<&'s CallState, Decision> {
+    match session.calls.get(call) {
+        Some(state) if matches!(state.status, Status::Allowed | Status::Started) => Ok(state),
+        Some(state) if state.status == Status::Ended && session.may_end_later(call, state) => Ok(state),
+        Some(state) if matches!(state.status, Status::Succeeded | Status::Ended) => {
+            Err(unknown_call(call, "has ended before"))
+        }
+        _ => Err(unknown_call(call, "was not allowed to run; its result is ignored")),
+    }
+}
+
 pub(super) fn finished(
     policy: &Policy,
     session: &Session,
@@ -34,13 +46,9 @@ pub(super) fn finished(
     changes: &mut Vec<Change>,
     recorder: &mut Recorder,
 ) -> Decision {
-    let state = match session.calls.get(call) {
-        Some(state) if matches!(state.status, Status::Allowed | Status::Started) => state,
-        Some(state) if state.status == Status::Ended && session.may_end_later(call, state) => state,
-        Some(state) if matches!(state.status, Status::Succeeded | Status::Ended) => {
-            return unknown_call(call, "has ended before");
-        }
-        _ => return unknown_call(call, "was not allowed to run; its result is ignored"),
+    let state = match running(session, call) {
+        Ok(state) => state,
+        Err(refusal) => return refusal,
     };
     let tool = policy.tool(&state.tool);
     let said = said(policy, session, moment, state, outcome);
