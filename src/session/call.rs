@@ -432,7 +432,7 @@ impl<'p> Proposals<'p> {
         let mut opinions = Opinions::default();
         for guard in about.filter(unscreened) {
             let (finding, matched) = judge(guard, evaluation);
-            found.hear(|| Judgement::guard(guard, &evaluation.context, &finding, answers.is_some()));
+            found.hear(|| Judgement::guard(guard, evaluation, &finding, answers.is_some()));
             opinions.add(guard, finding, matched, answers.is_some());
         }
         found.take(opinions, &ready.tool.lets, evaluation);
