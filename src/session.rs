@@ -12,6 +12,7 @@ mod finish;
 mod idempotency;
 mod judge;
 mod record;
+mod reserve;
 mod rewrite;
 mod spent;
 mod step;
