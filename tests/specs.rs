@@ -135,7 +135,9 @@ fn rules_in_sources() -> BTreeSet<String> {
         for call in ["Diagnostic::error(", "Diagnostic::warning(", "BindProblem { rule: ", ".problem("] {
             let behind = text.split(call).skip(1).map(str::trim_start);
             let named = behind.filter_map(|rest| rest.strip_prefix('"')?.split_once('"'));
-            let is_rule = |rule: &&str| rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+            let is_rule = |rule: &&str| {
+                rule.len() > 1 && rule.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+            };
             rules.extend(named.map(|(rule, _)| rule).filter(is_rule).map(str::to_owned));
         }
     }

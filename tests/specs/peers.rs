@@ -33,7 +33,9 @@ fn an_arrow_and_one_equals_sign_compare_nothing() {
 #[test]
 fn a_kind_that_is_misspelt_is_an_error() {
     let of_kind = |kind: &str| {
-        told(&spec(&format!("{TOOLS}guards: {{preTool: [{{id: rule, kind: {kind}, with: {{arg: amount, max: 5}}}}]}}\n")))
+        told(&spec(&format!(
+            "{TOOLS}guards: {{preTool: [{{id: rule, kind: {kind}, with: {{arg: amount, max: 5}}}}]}}\n"
+        )))
     };
     assert_eq!(of_kind("argRang"), ["5: unknown-kind"]);
     assert_eq!(of_kind("argRange"), [""; 0]);
