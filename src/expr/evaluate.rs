@@ -327,7 +327,7 @@ fn operate<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>>
         Node::Negate(part) => {
             let value = evaluate(part, evaluation)?;
             match (&value, value.as_number()) {
-                (Val::Span(span), _) => Ok(Val::Span(span.neg())),
+                (Val::Span(span), _) => Ok(Val::Span(span.reversed())),
                 (_, Some(number)) => Ok(Val::Number(number.neg())),
                 _ => Err(wrong(part, &value, "a number")),
             }

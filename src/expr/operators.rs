@@ -193,11 +193,9 @@ impl<'s> Compiler<'s, '_> {
         match &right_expr.kind {
             Kind::List(elements) => {
                 for element_expr in elements {
-                    // Its own problems are noted already.
-                    let known = self.problems.len();
-                    let element = self.compile(element_expr);
-                    self.problems.truncate(known);
-                    self.check_equal(left, left_expr, &element, element_expr);
+                    if let Kind::Literal(value) = &element_expr.kind {
+                        self.check_equal(left, left_expr, &Typed::constant(value), element_expr);
+                    }
                 }
             }
             _ if right.ty.kinds.within(Kinds::LIST) => {
