@@ -274,10 +274,19 @@ fn step<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
             let key = evaluate(key, evaluation)?;
             member(&from, &key).map_err(|()| wrong(base, &from, "a list or a map"))?.ok_or_else(|| absent(what))
         }
-        Node::OrValue { chain, default } => match follow(chain, evaluation)?.filter(|value| !value.is_null()) {
-            Some(value) => Ok(value),
-            None => evaluate(default, evaluation),
-        },
+        Node::OrValue { chain, default } => {
+            // An earlier call that there was not is what may be absent, too.
+            if let Node::Recall { index, keys, .. } = &*chain.base {
+                let entry = entry_of(keys, evaluation)?;
+                if matches!(evaluation.context.observed.recall(*index, entry), Recalled::Missing) {
+                    return evaluate(default, evaluation);
+                }
+            }
+            match follow(chain, evaluation)?.filter(|value| !value.is_null()) {
+                Some(value) => Ok(value),
+                None => evaluate(default, evaluation),
+            }
+        }
         Node::Has { chain, key } => {
             let Some(base) = follow(chain, evaluation)? else { return Ok(Val::Bool(false)) };
             let found = base.member(key).map_err(|()| wrong_chain(chain, &base))?;
