@@ -217,7 +217,7 @@ impl<'s> Compiler<'s, '_> {
         let (left, right) = (self.compile(left_expr), self.compile(right_expr));
         if !left.ty.kinds.and(right.ty.kinds).meets(ORDERED) {
             let message = format!(
-                "{} is {} and {} is {}; they have no order",
+                "{} is {} and {} is {}; they cannot be compared",
                 named(left_expr),
                 left.ty.kinds,
                 named(right_expr),
