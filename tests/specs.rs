@@ -7,6 +7,7 @@ mod corpora;
 mod effective;
 mod flow;
 mod oracle;
+mod peers;
 mod user_cases;
 
 use crate::disk::{Loaded, files, files_below, load, load_bytes, load_pack, stem, text_of};
@@ -125,16 +126,19 @@ fn a_harmless_twin_has_its_mistake() {
     }
 }
 
-/// The names that stand behind `Diagnostic::error(` and `Diagnostic::warning(`, and in the problems of a guard with a
-/// tool.
+/// The names that stand behind `Diagnostic::error(` and `Diagnostic::warning(`, and in the problems of a guard or an
+/// expression with a tool.
 fn rules_in_sources() -> BTreeSet<String> {
     let mut rules = BTreeSet::new();
     for path in files_below("src", ".rs") {
         let text = text_of(&path);
-        for call in ["Diagnostic::error(", "Diagnostic::warning(", "BindProblem { rule: "] {
+        for call in ["Diagnostic::error(", "Diagnostic::warning(", "BindProblem { rule: ", ".problem("] {
             let behind = text.split(call).skip(1).map(str::trim_start);
             let named = behind.filter_map(|rest| rest.strip_prefix('"')?.split_once('"'));
-            rules.extend(named.map(|(rule, _)| rule.to_owned()));
+            let is_rule = |rule: &&str| {
+                rule.len() > 1 && rule.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+            };
+            rules.extend(named.map(|(rule, _)| rule).filter(is_rule).map(str::to_owned));
         }
     }
     rules

@@ -48,7 +48,7 @@ pub(super) fn finished(
 ) -> Decision {
     let state = match running(session, call) {
         Ok(state) => state,
-        Err(refusal) => return refusal,
+        Err(rejected) => return rejected,
     };
     let tool = policy.tool(&state.tool);
     let said = said(policy, session, moment, state, outcome);
