@@ -1,6 +1,7 @@
 //! Conversations of each form through a player, both ways: what runs, and what is left out.
 
 mod rederived;
+mod repeats;
 
 use super::*;
 use crate::policy::compile;

@@ -12,7 +12,7 @@ fn policy() -> Policy {
 }
 
 /// The lines and the values that a conversation leaves.
-fn recorded(policy: &Policy, events: &[&str]) -> (Vec<String>, StoredValues) {
+pub(super) fn recorded(policy: &Policy, events: &[&str]) -> (Vec<String>, StoredValues) {
     let (mut lines, mut values) = (Vec::new(), StoredValues::new());
     let mut note = |step: &Step| {
         let records = step.records().unwrap();
@@ -32,7 +32,7 @@ fn recorded(policy: &Policy, events: &[&str]) -> (Vec<String>, StoredValues) {
     (lines, values)
 }
 
-fn rederived(policy: &Policy, lines: &[String], values: &StoredValues) -> Vec<Rederived> {
+pub(super) fn rederived(policy: &Policy, lines: &[String], values: &StoredValues) -> Vec<Rederived> {
     let (mut events, mut rederiver) = (Events::default(), Rederiver::new(policy));
     let told = lines.iter().filter_map(|line| events.push(line.trim_end().as_bytes(), values).unwrap());
     told.map(|event| rederiver.push(&event)).collect()
