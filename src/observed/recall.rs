@@ -156,3 +156,83 @@ impl Tally {
         self.counts.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn values() -> impl Strategy<Value = Value<'static>> {
+        let leaf =
+            prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::Bool), (0..9_i64).prop_map(Value::from)];
+        leaf.prop_recursive(3, 24, 3, |inner| {
+            let members = prop::collection::btree_map("[abc]", inner.clone(), 0..4);
+            let object = members.prop_map(|members| {
+                let mut object = Object::new();
+                members.into_iter().for_each(|(key, value)| _ = object.insert(key.into(), value));
+                Value::from(object)
+            });
+            prop_oneof![object, prop::collection::vec(inner, 0..3).prop_map(Value::Array)]
+        })
+    }
+
+    fn at<'v>(value: &'v Value<'v>, path: &[String]) -> Option<&'v Value<'v>> {
+        path.iter().try_fold(value, |value, step| value.get(step))
+    }
+
+    /// The paths of a definition: none begins with another.
+    fn prefix_free(paths: Vec<Vec<String>>) -> Vec<Vec<String>> {
+        let is_longest = |path: &&Vec<String>| paths.iter().filter(|other| path.starts_with(other)).count() == 1;
+        paths.iter().filter(is_longest).cloned().collect()
+    }
+
+    fn kept(turn: u32) -> Kept {
+        Kept { turn, at: None, args: Value::Null, result: Value::Null }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_named_reads_as_before_and_nothing_else_is_kept(
+            value in values(),
+            paths in prop::collection::vec(prop::collection::vec("[abc]", 0..3), 0..4),
+            other in prop::collection::vec("[abc]", 1..4),
+        ) {
+            let paths = prefix_free(paths);
+            let kept = pruned(&value, &paths);
+            for path in &paths {
+                prop_assert_eq!(at(&kept, path).filter(|value| !value.is_null()), at(&value, path).filter(|value| !value.is_null()));
+            }
+            let is_named = paths.iter().any(|path| path.starts_with(&other) || other.starts_with(path));
+            prop_assert!(is_named || at(&kept, &other).is_none(), "{:?} of {:?}", other, kept);
+        }
+
+        #[test]
+        fn an_entry_is_its_first_and_its_latest_success(entries in prop::collection::vec(0..4_u128, 0..30)) {
+            let mut recalls = Recalls::default();
+            for (turn, entry) in (0..).zip(&entries) {
+                recalls.keep(*entry, kept(turn));
+            }
+            for wanted in 0..4 {
+                let turns: Vec<u32> = (0..).zip(&entries).filter(|(_, entry)| **entry == wanted).map(|(turn, _)| turn).collect();
+                let found = match recalls.find(wanted) {
+                    Recalled::Found { first, last } => Some((first.turn, last.turn)),
+                    Recalled::Missing | Recalled::Full => None,
+                };
+                prop_assert_eq!(found, turns.first().copied().zip(turns.last().copied()));
+            }
+        }
+    }
+
+    #[test]
+    fn no_index_outgrows_its_bound() {
+        let (mut recalls, mut tally) = (Recalls::default(), Tally::new(TallyScope::Turn));
+        for entry in (0..).take(MAX_ENTRIES).chain([u128::MAX, u128::MAX]) {
+            recalls.keep(entry, kept(0));
+            tally.add(entry);
+        }
+        assert_eq!((recalls.entries.len(), tally.len()), (MAX_ENTRIES, MAX_ENTRIES));
+        assert!(matches!(recalls.find(u128::MAX), Recalled::Full) && tally.get(u128::MAX).is_none());
+        tally.clear();
+        assert_eq!(tally.len(), 0);
+    }
+}
