@@ -45,6 +45,8 @@ pub struct Context<'c> {
     pub tool: &'c str,
     /// Its effect.
     pub effect: Effect,
+    /// True if this call cannot be undone.
+    pub is_destructive: bool,
     /// The arguments as the tool will receive them, by slot.
     pub args: &'c Bound<'c>,
     /// What the call came back with, after it ran.
@@ -83,15 +85,27 @@ pub enum Finding {
     Fires,
     /// What the rule reads is absent, null or of another type: fires, or has no opinion under `missing: skip`.
     Missing,
+    /// A let that it reads has no value, and a text for that: the text is the deny, once, and this guard did not run.
+    NoLet(LetId),
     /// The guard itself cannot tell, and why.
     Fails(Failure),
     /// The host must be asked first.
     Needs(Query),
 }
 
+/// The number of a let among those of its tool, in the order of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LetId(pub u16);
+
 /// Why a guard could not judge. The model only learns that the guard is unavailable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
+    /// Something an expression reads is absent, null or of another type; what, in words.
+    Missing(Box<str>),
+    /// An expression took too many steps.
+    OutOfFuel,
+    /// A number, a time or a text is beyond what can be held.
+    OutOfRange(&'static str),
     /// An index reached its bound.
     IndexFull,
     /// The host's answer did not come, or cannot be used.
@@ -103,6 +117,9 @@ impl Failure {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
+            Failure::Missing(_) => "missing",
+            Failure::OutOfFuel => "out_of_fuel",
+            Failure::OutOfRange(_) => "out_of_range",
             Failure::IndexFull => "index_full",
             Failure::NoAnswer(_) => "no_answer",
         }

@@ -110,6 +110,8 @@ pub enum Verdict {
     Allow(Allow),
     /// It does not run; the correction is its result.
     Deny(Box<Deny>),
+    /// It repeats a call that succeeded and does not run again: here is that call's result.
+    Answer(Repeat),
     /// Somebody is asked first.
     Ask(Box<Ask>),
     /// No opinion: the host's own prompt decides.
@@ -131,6 +133,7 @@ impl Verdict {
         match self {
             Verdict::Allow(_) => "allow",
             Verdict::Deny(_) => "deny",
+            Verdict::Answer(_) => "answer",
             Verdict::Ask(_) => "ask",
             Verdict::Defer { .. } => "defer",
             Verdict::Need(_) => "need",
@@ -145,11 +148,12 @@ impl Verdict {
             Verdict::Deny(deny) => deny.matches().map(|one| &*one.guard).collect(),
             Verdict::Allow(allow) => {
                 let would = allow.would.as_deref().map(Verdict::matched).unwrap_or_default();
-                would.into_iter().chain(allow.audited.iter().map(|one| &*one.guard)).collect()
+                let said = allow.warnings.iter().chain(&allow.audited);
+                would.into_iter().chain(said.map(|one| &*one.guard)).collect()
             }
-            Verdict::Ask(ask) => vec![&*ask.guard],
+            Verdict::Ask(ask) => std::iter::once(&*ask.guard).chain(ask.also.iter().map(|one| &*one.guard)).collect(),
             Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
-            Verdict::Defer { .. } => Vec::new(),
+            Verdict::Answer(_) | Verdict::Defer { .. } => Vec::new(),
         };
         matched.truncate(Self::MAX_MATCHED);
         matched
@@ -168,9 +172,18 @@ impl Verdict {
             Verdict::Allow(allow) => allow.args.as_deref(),
             Verdict::Ask(ask) => ask.args.as_deref(),
             Verdict::Defer { args } => args.as_deref(),
-            Verdict::Deny(_) | Verdict::Need(_) => None,
+            Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Need(_) => None,
         }
     }
+}
+
+/// The answer to a repeat of a call that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// The call that it repeats.
+    pub of: Arc<str>,
+    /// That call's result.
+    pub result: Arc<Value<'static>>,
 }
 
 /// A call that runs.
@@ -178,6 +191,8 @@ impl Verdict {
 pub struct Allow {
     /// The arguments to run with, where they are not those that were sent.
     pub args: Option<Box<Value<'static>>>,
+    /// What the model is told with the result: guards that fired and warn.
+    pub warnings: Vec<Match>,
     /// Guards that fired and only watch.
     pub audited: Vec<Match>,
     /// What would have been decided, where the spec only observes.
@@ -244,7 +259,12 @@ pub struct Deny {
     pub also: Vec<Match>,
     /// The text for the model.
     pub correction: String,
+    /// Why the run stops with it, if it does.
+    pub stop: Option<&'static str>,
 }
+
+/// Why a run stops whose budget is used up.
+pub const MAX_TOOL_CALLS: &str = "max_tool_calls";
 
 /// How many corrections the model sees.
 const SHOWN_CORRECTIONS: usize = 3;
@@ -254,7 +274,13 @@ impl Deny {
     #[must_use]
     pub fn of(first: Match, also: Vec<Match>) -> Deny {
         let correction = told(&first, &also);
-        Deny { first, also, correction }
+        Deny { first, also, correction, stop: None }
+    }
+
+    /// The same deny, with which the run stops.
+    #[must_use]
+    pub fn stopping(self) -> Deny {
+        Deny { stop: Some(MAX_TOOL_CALLS), ..self }
     }
 
     /// The rules that were matched, the shown one first.
@@ -299,10 +325,30 @@ fn told(first: &Match, also: &[Match]) -> String {
 pub struct Ask {
     /// Who asks: a guard's id, or `default`.
     pub guard: Arc<str>,
+    /// Why a guard that could not judge asks, for the record.
+    pub failure: Option<&'static str>,
+    /// Everybody else who asks: it is one question.
+    pub also: Vec<Match>,
     /// Who is asked.
     pub by: &'static str,
     /// The arguments that were judged, where they are not those that were sent.
     pub args: Option<Box<Value<'static>>>,
+}
+
+impl Ask {
+    /// The question of a spec that asks where no guard has an opinion.
+    #[must_use]
+    pub fn by_default() -> Ask {
+        Ask { guard: "default".into(), failure: None, also: Vec::new(), by: "approver", args: None }
+    }
+
+    /// The question of a guard.
+    pub(crate) fn of(first: Option<Match>) -> Ask {
+        match first {
+            Some(first) => Ask { guard: first.guard, failure: first.failure, ..Ask::by_default() },
+            None => Ask::by_default(),
+        }
+    }
 }
 
 /// A decision with the names of the event it answers.
@@ -358,15 +404,21 @@ impl Answered {
                 |object| {
                     object.optional("id", self.id.as_ref(), text);
                 },
-                |object| {
-                    object.optional("session", self.session.as_ref(), text).string("v", WIRE);
+                |object, stop| {
+                    object.optional("session", self.session.as_ref(), text).optional("stop", stop, write_string);
+                    object.string("v", WIRE);
                 },
             ),
             Decision::Calls(calls) => {
                 object.field("calls", |out| {
                     write_array(calls, out, |call, out| {
                         let mut object = ObjectWriter::new(out);
-                        write_call(&mut object, call, |_| {}, |_| {});
+                        write_call(
+                            &mut object,
+                            call,
+                            |_| {},
+                            |object, stop| _ = object.optional("stop", stop, write_string),
+                        );
                         object.finish();
                     })
                 });
@@ -392,14 +444,16 @@ fn write_call<'o>(
     object: &mut ObjectWriter<'o>,
     call: &'o CallDecision,
     middle: impl FnOnce(&mut ObjectWriter<'o>),
-    end: impl FnOnce(&mut ObjectWriter<'o>),
+    end: impl FnOnce(&mut ObjectWriter<'o>, Option<&'static str>),
 ) {
     let deny = if let Verdict::Deny(deny) = &call.verdict { Some(&**deny) } else { None };
     let first = deny.map(|deny| &deny.first);
     let allow = if let Verdict::Allow(allow) = &call.verdict { Some(allow) } else { None };
     let ask = if let Verdict::Ask(ask) = &call.verdict { Some(&**ask) } else { None };
+    let repeat = if let Verdict::Answer(repeat) = &call.verdict { Some(repeat) } else { None };
     let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };
-    object.optional("also", deny.filter(|deny| !deny.also.is_empty()), |deny, out| write_matches(&deny.also, out));
+    let also = deny.map(|deny| &deny.also).or(ask.map(|ask| &ask.also));
+    object.optional("also", also.filter(|also| !also.is_empty()), |also, out| write_matches(also, out));
     object.optional("args", call.verdict.args(), crate::canon::write);
     object.optional("audited", allow.filter(|allow| !allow.audited.is_empty()), |allow, out| {
         write_matches(&allow.audited, out)
@@ -408,16 +462,19 @@ fn write_call<'o>(
     object.optional("code", first, |first, out| write_string(&first.code, out));
     object.optional("correction", deny, |deny, out| write_string(&deny.correction, out));
     object.string("decision", call.verdict.name());
-    object.optional("failure", first.and_then(|first| first.failure), write_string);
+    object.optional("failure", first.and_then(|first| first.failure).or(ask.and_then(|ask| ask.failure)), write_string);
     object.optional("guard", first.map(|first| &first.guard).or(ask.map(|ask| &ask.guard)), |guard, out| {
         write_string(guard, out)
     });
     middle(object);
+    object.optional("of", repeat, |repeat, out| write_string(&repeat.of, out));
     object.optional("outcome", first, |first, out| write_string(first.outcome.name(), out));
     object.optional("output", deny, |deny, out| deny.write_output(out));
     object.optional("publicReason", first.and_then(|first| first.public_reason.as_deref()), write_string);
     object.optional("queries", need, |queries, out| write_array(queries, out, write_query));
-    end_with_would(object, call, allow, end);
+    object.optional("result", repeat, |repeat, out| crate::canon::write(&repeat.result, out));
+    let stop = deny.and_then(|deny| deny.stop);
+    end_with_would(object, call, allow, |object| end(object, stop));
 }
 
 /// `session` and `v` come before `would`.
@@ -428,6 +485,9 @@ fn end_with_would<'o>(
     end: impl FnOnce(&mut ObjectWriter<'o>),
 ) {
     end(object);
+    object.optional("warnings", allow.filter(|allow| !allow.warnings.is_empty()), |allow, out| {
+        write_matches(&allow.warnings, out)
+    });
     object.optional("would", allow.and_then(|allow| allow.would.as_deref()), |would, out| {
         let mut object = ObjectWriter::new(out);
         let inner = CallDecision { call: call.call.clone(), verdict: would.clone() };

@@ -7,6 +7,7 @@ mod write;
 
 use crate::canon::Digest;
 use crate::context::Answer;
+use crate::decimal::Decimal;
 use crate::ledger::Salt;
 use crate::value::Value;
 use std::borrow::Cow;
@@ -149,7 +150,7 @@ pub struct Opening<'a> {
     /// The scopes the host grants; `None`: those of the spec. It can only narrow.
     pub scopes: Option<Vec<Cow<'a, str>>>,
     /// Lower bounds for budgets, by id. They can only narrow.
-    pub limits: Vec<(Cow<'a, str>, u64)>,
+    pub limits: Vec<(Cow<'a, str>, Decimal)>,
 }
 
 /// Who is speaking.
@@ -172,6 +173,8 @@ pub struct Call<'a> {
     pub tool: Cow<'a, str>,
     /// The arguments; an absent `args` is `{}`.
     pub args: Value<'a>,
+    /// The directory the tool would run in, where the host says.
+    pub cwd: Option<Cow<'a, str>>,
 }
 
 /// How a call ended.
@@ -260,7 +263,7 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn call(id: &'a str, session: &'a str, call: &'a str, tool: &'a str, args: Value<'a>) -> Event<'a> {
         let tool = crate::tool::canonical_name(tool);
-        Event::new(id, session, Body::ToolProposed(Call { id: call.into(), tool, args }))
+        Event::new(id, session, Body::ToolProposed(Call { id: call.into(), tool, args, cwd: None }))
     }
 
     /// A call that ended with a result.

@@ -11,75 +11,150 @@
 //! Numbers are one exact type, evaluation goes strictly from left to right, and an error is never absorbed. There is no
 //! clock, no entropy and no way to a person's text in here.
 
-use crate::context::{BindProblem, Context, Hook};
+mod arithmetic;
+mod ast;
+mod calls;
+mod check;
+mod earlier;
+mod evaluate;
+mod functions;
+mod lex;
+mod names;
+mod operators;
+mod parse;
+mod place;
+mod program;
+mod template;
+mod types;
+mod val;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::context::LetId;
+pub use check::Compiler;
+pub use evaluate::Evaluation;
+pub use program::{Program, Text};
+pub use template::Template;
+pub use val::Val;
+
+use crate::context::Hook;
 use crate::decode::Decoder;
-use crate::observed::IndexPlan;
+use crate::diagnostic::Diagnostic;
 use crate::schema::ArgSchema;
 use crate::source::{Span, Spanned};
 use crate::value::Value;
-use crate::yaml::Node;
+use crate::yaml::{Data, Node};
+use ast::{Expr, Kind};
+use lex::Problem;
+use place::Places;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// The most evaluation steps of one expression.
 pub const MAX_STEPS: u32 = 10_000;
 
 /// An expression as its author wrote it: parsed, not yet typed.
 #[derive(Clone, Debug)]
-pub struct Expression {}
+pub struct Expression {
+    root: Expr,
+    span: Span,
+}
 
 impl Expression {
     /// Reads the expression at a node: a text, or a bare number, `true` or `false`. Problems (`bad-expression`) go to the
     /// decoder, each at its place inside the YAML text, be it plain, quoted or folded.
     pub(crate) fn decode(decoder: &mut Decoder<'_>, node: &Node) -> Option<Expression> {
-        todo!()
+        let value = match &node.data {
+            Data::Bool(truth) => Value::Bool(*truth),
+            Data::Number(_) => Value::Number(decoder.number(node)?.value),
+            Data::List(_) if decoder.sources.slice(node.span).starts_with('[') => {
+                let problem = Diagnostic::error("wrong-type", node.span, "expected an expression, found a list");
+                decoder.report(problem.help("quote it: `'[…]'`"));
+                return None;
+            }
+            _ => return Expression::read(decoder, node),
+        };
+        Some(Expression::constant(value, node.span))
+    }
+
+    fn read(decoder: &mut Decoder<'_>, node: &Node) -> Option<Expression> {
+        let text = decoder.text(node)?.value;
+        let places = Places::of(node, decoder.sources);
+        if text.len() > parse::MAX_BYTES {
+            let message = format!("the expression is longer than {} bytes", parse::MAX_BYTES);
+            decoder.report(Diagnostic::error(RULE, node.span, message).help("name its parts under `let`"));
+            return None;
+        }
+        match parse::whole(&text, &places) {
+            Ok(root) => Some(Expression { root, span: places.whole() }),
+            Err(problem) => {
+                report(decoder, &places, problem);
+                None
+            }
+        }
     }
 
     /// The expression that is always this value: a pack's parameter written as a literal.
     pub(crate) fn constant(value: Value<'static>, span: Span) -> Expression {
-        todo!()
+        Expression { root: Expr::new(Kind::Literal(value), span), span }
     }
 
     /// Its text in one spelling, for the effective spec, prose and messages. Reads back to an equal expression.
+    #[must_use]
     pub fn text(&self) -> String {
-        todo!()
+        self.root.text()
     }
 
     /// Where it stands, as a whole.
+    #[must_use]
     pub fn span(&self) -> Span {
-        todo!()
+        self.span
     }
 
     /// The same expression with `params.NAME` replaced by what a guard gives its pack's kind. Errors keep the places of
     /// what was put in.
     pub(crate) fn with_parameters(&self, parameters: &BTreeMap<String, Expression>) -> Expression {
-        todo!()
+        let mut expression = self.clone();
+        expression.root.replace(&roots(parameters));
+        expression
+    }
+
+    /// Both of two conditions: this one first.
+    pub(crate) fn and(&self, other: &Expression) -> Expression {
+        let parts = vec![self.root.clone(), other.root.clone()];
+        Expression { root: Expr::new(Kind::And(parts), self.span), span: self.span }
+    }
+
+    /// The names it reads that are no variables of its own: `args`, `world`, a let, `done`.
+    pub(crate) fn roots(&self) -> Vec<Spanned<String>> {
+        let mut found = Vec::new();
+        self.root.roots(&mut Vec::new(), &mut found);
+        found
     }
 
     /// The names of the parameters it reads: `limit` of `params.limit`.
     pub(crate) fn parameters(&self) -> Vec<Spanned<String>> {
-        todo!()
+        let mut found = Vec::new();
+        self.root.parameters(&mut found);
+        found
     }
 }
 
-/// A text with `{expr}` in it: a correction, a public reason, a let's `missing`. `{{` stands for a brace.
-#[derive(Clone, Debug)]
-pub struct Template {}
+/// The rule that a text breaks which is no expression.
+const RULE: &str = "bad-expression";
 
-impl Template {
-    /// Reads the text at a node; it must be a sentence, and what stands in braces an expression.
-    pub(crate) fn decode(decoder: &mut Decoder<'_>, node: &Node) -> Option<Template> {
-        todo!()
-    }
+fn roots(parameters: &BTreeMap<String, Expression>) -> BTreeMap<String, Expr> {
+    parameters.iter().map(|(name, expression)| (name.clone(), expression.root.clone())).collect()
+}
 
-    /// The text as written.
-    pub fn text(&self) -> &str {
-        todo!()
-    }
-
-    /// As [`Expression::with_parameters`].
-    pub(crate) fn with_parameters(&self, parameters: &BTreeMap<String, Expression>) -> Template {
-        todo!()
-    }
+/// Reports a problem of a text at its place in the file.
+fn report(decoder: &mut Decoder<'_>, places: &Places, problem: Problem) {
+    let diagnostic = Diagnostic::error(RULE, places.span(problem.start, problem.end), problem.message);
+    decoder.report(match problem.help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    });
 }
 
 /// A named expression of a spec or a contract.
@@ -123,72 +198,6 @@ pub struct Scope<'s> {
     pub offset: Option<i32>,
 }
 
-/// Compiles the expressions that one tool meets under one hook. All of them share the lets they read.
-#[derive(Debug)]
-pub struct Compiler<'s, 'p> {
-    scope: Scope<'s>,
-    plan: &'p mut IndexPlan,
-}
-
-impl<'s, 'p> Compiler<'s, 'p> {
-    /// A compiler for one place; indexes it needs are planned in `plan`.
-    pub fn new(scope: Scope<'s>, plan: &'p mut IndexPlan) -> Compiler<'s, 'p> {
-        todo!()
-    }
-
-    /// Names the variables of a `forEach` for what is compiled next, until [`Compiler::leave_each`]: over a list one
-    /// variable is the element, two are index and element; over a map key, or key and value.
-    ///
-    /// # Errors
-    /// As [`Compiler::condition`].
-    pub fn each(&mut self, variables: &[Spanned<String>], over: &Expression) -> Result<Program, Vec<BindProblem>> {
-        todo!()
-    }
-
-    /// Ends the innermost `each`.
-    pub fn leave_each(&mut self) {
-        todo!()
-    }
-
-    /// A program that is true or false.
-    ///
-    /// # Errors
-    /// Every problem, with its place: `unknown-field` (did you mean), `unknown-name`, `type-mismatch`, `never-equal`,
-    /// `bad-call`, `constant-condition` ...
-    pub fn condition(&mut self, expression: &Expression) -> Result<Program, Vec<BindProblem>> {
-        todo!()
-    }
-
-    /// A program whose value is a number.
-    ///
-    /// # Errors
-    /// As [`Compiler::condition`].
-    pub fn number(&mut self, expression: &Expression) -> Result<Program, Vec<BindProblem>> {
-        todo!()
-    }
-
-    /// A program whose value is any JSON value: a key.
-    ///
-    /// # Errors
-    /// As [`Compiler::condition`].
-    pub fn value(&mut self, expression: &Expression) -> Result<Program, Vec<BindProblem>> {
-        todo!()
-    }
-
-    /// A text; each of its values must be a scalar.
-    ///
-    /// # Errors
-    /// As [`Compiler::condition`].
-    pub fn text(&mut self, template: &Template) -> Result<Text, Vec<BindProblem>> {
-        todo!()
-    }
-
-    /// The lets that were read, and the paths of the world that all of it reads (`*` for what is not a constant key).
-    pub fn finish(self) -> Compiled {
-        todo!()
-    }
-}
-
 /// What a tool's programs share.
 #[derive(Debug, Default)]
 pub struct Compiled {
@@ -196,62 +205,44 @@ pub struct Compiled {
     pub lets: Lets,
     /// The paths of the world that are read, up to the first step that is no constant key.
     pub world_paths: Vec<Vec<String>>,
+    /// True if some program reads the arguments.
+    pub reads_args: bool,
 }
 
 /// The lets of one tool under one hook, compiled.
 #[derive(Debug, Default)]
-pub struct Lets {}
+pub struct Lets {
+    /// Those that are read, each at its place among all.
+    entries: Vec<Option<CompiledLet>>,
+}
+
+/// A let that something reads.
+#[derive(Debug)]
+struct CompiledLet {
+    name: Box<str>,
+    node: program::Node,
+    missing: Option<Text>,
+}
 
 impl Lets {
-    /// The name of a let, and whether it has a text for when it is missing.
+    /// The name of a let; empty for one that nothing reads.
+    #[must_use]
     pub fn name(&self, id: LetId) -> &str {
-        todo!()
+        self.get(id).map_or("", |entry| &entry.name)
     }
 
     /// What the model is told where a let is missing; `None` for one without such a text.
+    #[must_use]
     pub fn missing(&self, id: LetId, evaluation: &mut Evaluation<'_>) -> Option<String> {
-        todo!()
-    }
-}
-
-/// The number of a let among those of its tool, in the order of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LetId(pub u16);
-
-/// A compiled expression.
-#[derive(Debug)]
-pub struct Program {}
-
-impl Program {
-    /// The value of a condition.
-    pub fn test(&self, evaluation: &mut Evaluation<'_>) -> Outcome<bool> {
-        todo!()
+        self.get(id)?.missing.as_ref().map(|text| text.show(evaluation))
     }
 
-    /// The value of any program.
-    pub fn value<'c>(&self, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
-        todo!()
+    fn get(&self, id: LetId) -> Option<&CompiledLet> {
+        self.entries.get(usize::from(id.0)).and_then(Option::as_ref)
     }
 
-    /// The value as JSON: of `number`, `value` and what texts show. A list or map may be one too.
-    pub fn json(&self, evaluation: &mut Evaluation<'_>) -> Outcome<Value<'static>> {
-        todo!()
-    }
-
-    /// What a condition is whatever the call: it can never hold, or always does.
-    pub fn always(&self) -> Option<bool> {
-        todo!()
-    }
-}
-
-/// A compiled text.
-#[derive(Debug)]
-pub struct Text {}
-
-impl Text {
-    /// The text with its values in it, written as DESIGN 4 says; `…` in place of a value that is missing.
-    pub fn show(&self, evaluation: &mut Evaluation<'_>) -> String {
-        todo!()
+    fn push(&mut self, entry: Option<(Box<str>, program::Node, Option<Text>)>) {
+        self.entries.push(entry.map(|(name, node, missing)| CompiledLet { name, node, missing }));
     }
 }
 
@@ -270,37 +261,17 @@ pub enum Fault {
     OutOfRange(&'static str),
 }
 
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Missing(what) => f.write_str(what),
+            Fault::Let(_) => f.write_str("a let is missing"),
+            Fault::IndexFull => f.write_str("an index is full"),
+            Fault::OutOfFuel => write!(f, "it takes more than {MAX_STEPS} steps"),
+            Fault::OutOfRange(what) => f.write_str(what),
+        }
+    }
+}
+
 /// A value or the reason why there is none.
 pub type Outcome<T> = Result<T, Fault>;
-
-/// A value while it is computed: borrowed from the call, the world or the spec wherever it can be.
-#[derive(Clone, Debug)]
-pub enum Val<'c> {
-    /// A value of the call, the world or the spec.
-    Json(&'c Value<'c>),
-}
-
-/// One event's evaluation: what expressions read, and the values of the lets that were read, each computed once.
-#[derive(Debug)]
-pub struct Evaluation<'c> {
-    /// What may be read.
-    pub context: Context<'c>,
-    lets: &'c Lets,
-}
-
-impl<'c> Evaluation<'c> {
-    /// Nothing computed yet.
-    pub fn new(context: Context<'c>, lets: &'c Lets) -> Evaluation<'c> {
-        todo!()
-    }
-
-    /// Sets the variables of a `forEach` to the elements of its program's value, one after another, and asks of each;
-    /// stops at the first that `visit` breaks at.
-    pub fn each<B>(
-        &mut self,
-        over: &Program,
-        visit: impl FnMut(&mut Evaluation<'c>) -> std::ops::ControlFlow<B>,
-    ) -> Outcome<Option<B>> {
-        todo!()
-    }
-}

@@ -11,7 +11,7 @@ pub mod arg_one_of;
 pub mod arg_range;
 pub mod arg_required;
 mod argument;
-mod comparison;
+pub(crate) mod condition;
 pub mod consent_required;
 pub mod destructive_throttle;
 pub mod forbid;
@@ -25,7 +25,7 @@ pub(crate) mod screen;
 
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation};
 use crate::schema::ArgSchema;
 use crate::source::Span;
 use crate::tool::Effect;
@@ -111,12 +111,11 @@ pub trait Rule: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// A problem per parameter that does not fit the tool.
-    fn bind(&self, tool: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>>;
-
-    /// The world paths it reads.
-    fn world_paths(&self) -> Vec<Vec<String>> {
-        Vec::new()
-    }
+    fn bind(
+        &self,
+        tool: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>>;
 
     /// The ordering it stands for, for the flow graph: each entry is a set of tools of which one must come first.
     fn requires(&self) -> Vec<Vec<crate::tool::Pattern>> {
@@ -137,7 +136,7 @@ pub trait Rule: fmt::Debug + Send + Sync {
 /// A guard ready to judge calls of one tool.
 pub trait Check: fmt::Debug + Send + Sync {
     /// Judges. Allocates nothing when it passes.
-    fn check(&self, context: &Context<'_>) -> Finding;
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding;
 
     /// What it claims of one argument, if that is all it looks at.
     fn claim(&self) -> Option<Claim> {

@@ -4,210 +4,26 @@
 //! The policy plans which indexes exist; the session fills them. A set that is full answers "cannot tell", never
 //! a guess. Nothing here decides anything.
 
+mod batch;
+mod plan;
+mod recall;
+
 use crate::hash::{FingerprintMap, Hash128, SessionKey};
-use crate::path::Path;
-use crate::schema::Located;
-use crate::time::Timestamp;
-use crate::tool::{Effect, Pattern};
+use crate::tool::Effect;
 use crate::value::Value;
 use std::collections::BTreeMap;
 
+use recall::{Recalls, Tally};
+
+pub use batch::{Batch, View};
+pub use plan::{
+    CallsBy, HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, RecallDefinition, RecallId, Root, TallyDefinition,
+    TallyId, TallyScope, Writes,
+};
+pub use recall::{Kept, Recalled, kept_args};
+
 /// The most entries of one index; beyond it a look-up that misses cannot be answered.
 pub const MAX_ENTRIES: usize = 65_536;
-
-/// Number of an index in its [`IndexPlan`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct IndexId(pub u16);
-
-/// Number of an argument among those that are hashed once a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HashId(pub u16);
-
-impl HashId {
-    /// The number of an argument in a list, which it joins where it is new.
-    pub(crate) fn of(hashed: &mut Vec<Located>, argument: &Located) -> HashId {
-        let same = |known: &Located| known.slot == argument.slot && known.tail == argument.tail;
-        let number = hashed.iter().position(same).unwrap_or_else(|| {
-            hashed.push(argument.clone());
-            hashed.len().saturating_sub(1)
-        });
-        HashId(u16::try_from(number).unwrap_or(u16::MAX))
-    }
-}
-
-/// Where a part of an index's key is read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Root {
-    /// The arguments of the earlier call.
-    Args,
-    /// Its result.
-    Result,
-}
-
-/// One part of an index's key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyPart {
-    /// Arguments or result.
-    pub root: Root,
-    /// The path below it.
-    pub path: Path,
-}
-
-/// An index over the successful calls of some tools.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexDefinition {
-    /// Whose calls are kept.
-    pub tools: Vec<Pattern>,
-    /// What they are kept by. All scalar parts form one key; a part that reaches many values makes one key each
-    /// and then stands alone.
-    pub parts: Vec<KeyPart>,
-}
-
-/// Earlier calls as an expression asks for them: of some tools, by the values of some arguments.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallsBy {
-    /// Whose calls, each in its one spelling.
-    pub tools: Vec<Pattern>,
-    /// The arguments they are asked by, in the order of their names.
-    pub keys: Vec<Path>,
-}
-
-/// Number of an index of kept calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RecallId(pub u16);
-
-/// Number of an index of counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TallyId(pub u16);
-
-/// How long a tally lasts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TallyScope {
-    /// The turn.
-    Turn,
-    /// The session.
-    Session,
-}
-
-/// A successful call that is kept: of its arguments and result only what some expression names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// The turn it was proposed in.
-    pub turn: u32,
-    /// When it finished, where the host said.
-    pub at: Option<Timestamp>,
-    /// Its arguments as the tool received them, as far as they are named.
-    pub args: Value<'static>,
-    /// Its result, as far as it is named.
-    pub result: Value<'static>,
-}
-
-/// The kept calls of one entry.
-#[derive(Clone, Copy, Debug)]
-pub enum Recalled<'s> {
-    /// The first and the latest success.
-    Found {
-        /// The first of the session.
-        first: &'s Kept,
-        /// The latest.
-        last: &'s Kept,
-    },
-    /// No such call.
-    Missing,
-    /// The index is full, so it cannot tell.
-    Full,
-}
-
-/// The indexes that the guards of a policy ask.
-#[derive(Clone, Debug, Default)]
-pub struct IndexPlan {
-    definitions: Vec<IndexDefinition>,
-    repeats: bool,
-    destructive: bool,
-    hashed: Vec<Located>,
-}
-
-impl IndexPlan {
-    /// The number of an index, new or already planned.
-    pub fn index(&mut self, definition: IndexDefinition) -> IndexId {
-        let found = self.definitions.iter().position(|known| *known == definition);
-        let number = found.unwrap_or_else(|| {
-            self.definitions.push(definition);
-            self.definitions.len().saturating_sub(1)
-        });
-        IndexId(u16::try_from(number).unwrap_or(u16::MAX))
-    }
-
-    /// The number of an index that keeps the first and the latest success of each entry, new or already planned. What
-    /// is named of their arguments and results, each a path of constant keys (empty: all of it), is kept as well.
-    pub fn recall(&mut self, calls: CallsBy, args: &[Vec<String>], result: &[Vec<String>]) -> RecallId {
-        todo!()
-    }
-
-    /// The number of an index that counts the calls that were allowed and are not known to have failed, new or already
-    /// planned.
-    pub fn tally(&mut self, calls: CallsBy, scope: TallyScope) -> TallyId {
-        todo!()
-    }
-
-    /// Plans to hash an argument of the tool at hand once a call, for all who ask by it.
-    pub fn hash(&mut self, argument: &Located) -> HashId {
-        HashId::of(&mut self.hashed, argument)
-    }
-
-    /// The arguments to hash of the tool at hand; the next tool begins anew.
-    pub fn take_hashed(&mut self) -> Vec<Located> {
-        std::mem::take(&mut self.hashed)
-    }
-
-    /// Plans to know the calls of a turn by all their arguments.
-    pub fn keep_repeats(&mut self) {
-        self.repeats = true;
-    }
-
-    /// True if some guard asks whether a call is a repeat.
-    #[must_use]
-    pub fn keeps_repeats(&self) -> bool {
-        self.repeats
-    }
-
-    /// Plans to know the destructive calls of a turn.
-    pub fn keep_destructive(&mut self) {
-        self.destructive = true;
-    }
-
-    /// True if some guard asks for destructive calls.
-    #[must_use]
-    pub fn keeps_destructive(&self) -> bool {
-        self.destructive
-    }
-
-    /// Every index with its number.
-    pub fn iter(&self) -> impl Iterator<Item = (IndexId, &IndexDefinition)> {
-        self.definitions
-            .iter()
-            .enumerate()
-            .map(|(n, definition)| (IndexId(u16::try_from(n).unwrap_or(u16::MAX)), definition))
-    }
-
-    /// The definition of an index.
-    #[must_use]
-    pub fn get(&self, id: IndexId) -> Option<&IndexDefinition> {
-        self.definitions.get(usize::from(id.0))
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.definitions.len()
-    }
-
-    /// True if no guard asks about earlier calls.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.definitions.is_empty()
-    }
-}
 
 /// The keyed hash of one value of a key.
 #[must_use]
@@ -282,20 +98,26 @@ pub struct Repeatable {
 #[derive(Clone, Debug)]
 pub struct Observed {
     sets: Vec<FingerprintMap<Seen>>,
+    recalls: Vec<Recalls>,
+    tallies: Vec<Tally>,
     this_turn: FingerprintMap<Repeatable>,
     /// The destructive calls of this turn that may have had an effect, each with its tool.
     destructive: BTreeMap<Box<str>, Box<str>>,
-    counts: Vec<u64>,
     writes: u64,
 }
 
 impl Observed {
-    /// Empty indexes for a plan with this many counters.
+    /// Empty indexes for a plan.
     #[must_use]
-    pub fn new(plan: &IndexPlan, counters: usize) -> Observed {
-        let sets = plan.definitions.iter().map(|_| FingerprintMap::default()).collect();
-        let this_turn = FingerprintMap::default();
-        Observed { sets, this_turn, destructive: BTreeMap::new(), counts: vec![0; counters], writes: 0 }
+    pub fn new(plan: &IndexPlan) -> Observed {
+        Observed {
+            sets: plan.iter().map(|_| FingerprintMap::default()).collect(),
+            recalls: plan.recalls().map(|_| Recalls::default()).collect(),
+            tallies: plan.tallies().map(|(_, definition)| Tally::new(definition.scope)).collect(),
+            this_turn: FingerprintMap::default(),
+            destructive: BTreeMap::new(),
+            writes: 0,
+        }
     }
 
     /// Asks an index.
@@ -315,6 +137,45 @@ impl Observed {
         let known = set.get(&entry).copied();
         if known.is_some() || set.len() < MAX_ENTRIES {
             set.insert(entry, known.unwrap_or_default().renewed(seen));
+        }
+    }
+
+    /// Forgets the calls of an entry: what they told has changed. A full index has room again then; what it did not take
+    /// meanwhile is missing, which denies as well.
+    pub fn drop_entry(&mut self, index: IndexId, entry: u128) {
+        if let Some(set) = self.sets.get_mut(usize::from(index.0)) {
+            set.remove(&entry);
+        }
+    }
+
+    /// The kept calls of an entry.
+    #[must_use]
+    pub fn recall(&self, index: RecallId, entry: u128) -> Recalled<'_> {
+        self.recalls.get(usize::from(index.0)).map_or(Recalled::Missing, |recalls| recalls.find(entry))
+    }
+
+    /// Keeps a success for what expressions ask, unless the index is full.
+    pub fn remember(&mut self, index: RecallId, entry: u128, kept: Kept) {
+        if let Some(recalls) = self.recalls.get_mut(usize::from(index.0)) {
+            recalls.keep(entry, kept);
+        }
+    }
+
+    fn tally(&self, index: TallyId) -> Option<&Tally> {
+        self.tallies.get(usize::from(index.0))
+    }
+
+    /// Counts an allowed call for what expressions ask, unless it is a new entry of a full index.
+    pub fn count_call(&mut self, index: TallyId, entry: u128) {
+        if let Some(tally) = self.tallies.get_mut(usize::from(index.0)) {
+            tally.add(entry);
+        }
+    }
+
+    /// Takes a counted call back: it failed.
+    pub fn discount_call(&mut self, index: TallyId, entry: u128) {
+        if let Some(tally) = self.tallies.get_mut(usize::from(index.0)) {
+            tally.take_back(entry);
         }
     }
 
@@ -378,129 +239,10 @@ impl Observed {
         self.writes = self.writes.saturating_add(1);
     }
 
-    /// The value of a counter.
-    #[must_use]
-    pub fn count(&self, counter: usize) -> u64 {
-        self.counts.get(counter).copied().unwrap_or(0)
-    }
-
-    /// Counts one.
-    pub fn add(&mut self, counter: usize) {
-        if let Some(count) = self.counts.get_mut(counter) {
-            *count = count.saturating_add(1);
-        }
-    }
-
-    /// Starts a turn: what was counted for the last one is gone.
-    pub fn start_turn(&mut self, turn_counters: &[usize]) {
+    /// Starts a turn: what was kept for the last one is gone.
+    pub fn start_turn(&mut self) {
         self.this_turn.clear();
         self.destructive.clear();
-        for counter in turn_counters {
-            if let Some(count) = self.counts.get_mut(*counter) {
-                *count = 0;
-            }
-        }
-    }
-}
-
-/// What the calls before this one in the same batch add to what is committed.
-///
-/// A call without siblings leaves it empty.
-#[derive(Clone, Debug, Default)]
-pub struct Batch {
-    siblings: bool,
-    counts: BTreeMap<usize, u64>,
-    allowed: std::collections::BTreeSet<u128>,
-    destructive: Option<Box<str>>,
-    ids: std::collections::BTreeSet<Box<str>>,
-}
-
-impl Batch {
-    /// Nothing yet; `siblings` says whether anybody will ask.
-    #[must_use]
-    pub fn new(siblings: bool) -> Batch {
-        Batch { siblings, ..Batch::default() }
-    }
-
-    /// Counts one.
-    pub fn add(&mut self, counter: usize) {
-        if !self.siblings {
-            return;
-        }
-        let count = self.counts.entry(counter).or_default();
-        *count = count.saturating_add(1);
-    }
-
-    /// Remembers an allowed sibling.
-    pub fn allow(&mut self, call: u128) {
-        if self.siblings {
-            self.allowed.insert(call);
-        }
-    }
-
-    /// Remembers the tool of an allowed destructive sibling.
-    pub fn destroys(&mut self, tool: &str) {
-        if self.siblings {
-            self.destructive.get_or_insert_with(|| tool.into());
-        }
-    }
-
-    /// Takes a call id; false if a sibling has it.
-    pub fn take_id(&mut self, id: &str) -> bool {
-        !self.siblings || self.ids.insert(id.into())
-    }
-}
-
-/// The committed indexes with the siblings of the batch laid over them.
-#[derive(Clone, Copy, Debug)]
-pub struct View<'s> {
-    /// What is committed.
-    pub observed: &'s Observed,
-    /// What the batch adds.
-    pub batch: &'s Batch,
-}
-
-impl View<'_> {
-    /// Asks an index. Siblings have no results yet, so they add nothing to it.
-    #[must_use]
-    pub fn find(&self, index: IndexId, entry: u128) -> Lookup {
-        self.observed.find(index, entry)
-    }
-
-    /// True if the call repeats one of this turn, siblings included.
-    #[must_use]
-    pub fn repeats(&self, call: u128) -> bool {
-        self.observed.repeats(call) || self.batch.allowed.contains(&call)
-    }
-
-    /// The kept calls of an entry.
-    #[must_use]
-    pub fn recall(&self, index: RecallId, entry: u128) -> Recalled<'_> {
-        todo!()
-    }
-
-    /// How many calls of an entry count, siblings included; `None` where the index is full and cannot tell.
-    #[must_use]
-    pub fn tally(&self, index: TallyId, entry: u128) -> Option<u64> {
-        todo!()
-    }
-
-    /// The tool of a destructive call of this turn, siblings included.
-    #[must_use]
-    pub fn destructive(&self) -> Option<&str> {
-        self.observed.destructive().or(self.batch.destructive.as_deref())
-    }
-
-    /// True if no further call of this turn can be remembered.
-    #[must_use]
-    pub fn turn_is_full(&self) -> bool {
-        self.observed.turn_is_full()
-    }
-
-    /// The value of a counter, siblings included.
-    #[must_use]
-    pub fn count(&self, counter: usize) -> u64 {
-        let siblings = self.batch.counts.get(&counter).copied().unwrap_or(0);
-        self.observed.count(counter).saturating_add(siblings)
+        self.tallies.iter_mut().filter(|tally| tally.scope == TallyScope::Turn).for_each(Tally::clear);
     }
 }

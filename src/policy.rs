@@ -3,23 +3,26 @@
 //! [`compile`] is the only way to one, so a spec with errors never decides. Names become ids, each tool gets the list
 //! of guards and counters that can be about it, and what a session must remember is planned here.
 
+mod bind;
+mod budgets;
 mod compile;
 mod flow;
 
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
+use crate::expr::{Evaluation, Lets, Program, Text};
 use crate::guards::Check;
-use crate::guards::max_calls::Limit;
 use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{HashId, IndexId, IndexPlan};
+use crate::observed::{HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::schema::{ArgSchema, Located};
-use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
+use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::{Object, Value};
 use std::sync::Arc;
 
+pub(crate) use budgets::{BoundBudget, BoundKey, Counted, Counter, Unit};
 pub use compile::compile;
 
 /// A compiled spec.
@@ -40,6 +43,8 @@ pub struct Policy {
     pub(crate) turn_counters: Vec<usize>,
     pub(crate) plan: IndexPlan,
     pub(crate) world_paths: Vec<Vec<String>>,
+    /// Whether a write makes what is known of the world old.
+    pub(crate) world_goes_stale: bool,
     /// Finds what the ledger may not show.
     pub(crate) masker: Masker,
     /// Whether what is masked is kept in the values file.
@@ -54,17 +59,33 @@ pub(crate) struct ToolPolicy {
     pub(crate) effect: Effect,
     pub(crate) scopes: Vec<String>,
     pub(crate) coerce: bool,
-    pub(crate) destructive: bool,
+    pub(crate) destructive: Undoing,
+    pub(crate) ends: bool,
     pub(crate) args: ArgSchema,
+    /// What of its result says that the call failed.
+    pub(crate) error_when: Option<Program>,
+    /// The lets that are read before a call, and of its result.
+    pub(crate) lets: Lets,
+    pub(crate) lets_after: Lets,
+    /// Whether the guards on its result read what it ran with.
+    pub(crate) keeps_args: bool,
     /// Those that judge a proposed call.
     pub(crate) guards: Vec<Planned<BoundGuard>>,
     pub(crate) screens: Vec<Screen>,
     /// Those that judge its result.
     pub(crate) after: Vec<Planned<BoundGuard>>,
-    pub(crate) counters: Vec<Planned<usize>>,
+    pub(crate) budgets: Vec<Planned<BoundBudget>>,
+    /// What makes two of its calls one.
+    pub(crate) key: Option<BoundKey>,
+    /// Changes of its arguments before they are judged.
+    pub(crate) rewrites: Vec<Rewrite>,
     /// The arguments that are hashed once a call.
     pub(crate) hashed: Vec<Located>,
     pub(crate) feeds: Vec<PlannedFeed>,
+    /// The entries that its writes take away.
+    pub(crate) forgets: Vec<PlannedFeed>,
+    pub(crate) recalls: Vec<PlannedAsk<RecallId>>,
+    pub(crate) tallies: Vec<PlannedAsk<TallyId>>,
     /// The name as decisions and sessions share it; of a family the glob.
     pub(crate) label: Arc<str>,
 }
@@ -74,6 +95,14 @@ pub(crate) struct ToolPolicy {
 pub(crate) struct PlannedFeed {
     pub(crate) index: IndexId,
     pub(crate) parts: Vec<FeedPart>,
+}
+
+/// An index of earlier calls as expressions ask for them, which the tool's calls enter.
+#[derive(Debug)]
+pub(crate) struct PlannedAsk<I> {
+    pub(crate) index: I,
+    /// The arguments its entries are made of; a call that lacks one enters none.
+    pub(crate) keys: Vec<HashId>,
 }
 
 /// Where one part of an index's key comes from.
@@ -106,46 +135,68 @@ impl<T> Planned<T> {
     }
 }
 
+/// When a call cannot be undone.
+#[derive(Debug)]
+pub(crate) enum Undoing {
+    /// It can.
+    Never,
+    /// Whatever the call.
+    Always,
+    /// Where this holds, or nobody can say.
+    When(Program),
+}
+
+impl Undoing {
+    /// True if some call may be.
+    pub(crate) fn may_be(&self) -> bool {
+        !matches!(self, Undoing::Never)
+    }
+
+    /// True if this one cannot be undone; what cannot be judged is taken for it.
+    pub(crate) fn holds(&self, evaluation: &mut Evaluation<'_>) -> bool {
+        match self {
+            Undoing::Never => false,
+            Undoing::Always => true,
+            Undoing::When(when) => when.test(evaluation).unwrap_or(true),
+        }
+    }
+}
+
+/// What a bound guard is asked.
+#[derive(Debug)]
+pub(crate) enum Question {
+    /// Nothing: it fires whenever it applies.
+    Nothing,
+    /// The check of its kind.
+    Kind(Box<dyn Check>),
+    /// Whether this is true.
+    Holds(Program),
+}
+
+impl Question {
+    /// The check of its kind.
+    pub(crate) fn kind(&self) -> Option<&dyn Check> {
+        if let Question::Kind(check) = self { Some(&**check) } else { None }
+    }
+}
+
 /// A guard bound to a tool.
 #[derive(Debug)]
 pub(crate) struct BoundGuard {
     pub(crate) code: Arc<str>,
     pub(crate) action: Action,
+    pub(crate) by: By,
     pub(crate) missing: OnMissing,
+    pub(crate) on_failure: OnFailure,
     /// The screen that speaks for it, of those of its tool.
     pub(crate) screen: Option<u8>,
-    /// `None`: it fires whenever it applies.
-    pub(crate) check: Option<Box<dyn Check>>,
-    pub(crate) correction: Option<Arc<str>>,
-    pub(crate) public_reason: Option<Arc<str>>,
-}
-
-/// A count budget.
-#[derive(Debug)]
-pub(crate) struct Counter {
-    pub(crate) code: Arc<str>,
-    pub(crate) limit: Limit,
-    pub(crate) action: Action,
-    pub(crate) correction: Option<Arc<str>>,
-    pub(crate) public_reason: Option<Arc<str>>,
-    pub(crate) counted: Counted,
-}
-
-/// What a budget counts, in words.
-#[derive(Debug)]
-pub(crate) enum Counted {
-    /// Calls of whatever tool.
-    Calls {
-        /// ` with the effect …`, where it is about some effects only.
-        of: String,
-    },
-    /// The calls of some tools.
-    Tools {
-        /// Their names.
-        names: String,
-        /// True if more than one tool shares the count.
-        are_many: bool,
-    },
+    /// Whether it applies.
+    pub(crate) when: Option<Program>,
+    /// What it is asked once for each of.
+    pub(crate) each: Option<Program>,
+    pub(crate) question: Question,
+    pub(crate) correction: Option<Text>,
+    pub(crate) public_reason: Option<Text>,
 }
 
 impl Policy {
@@ -187,11 +238,20 @@ impl Policy {
     pub fn rules_about(&self, tool: &str) -> Option<Vec<&str>> {
         let name = crate::tool::canonical_name(tool);
         let tool = self.tool(&name)?;
-        let counters = tool.counters.iter().filter_map(|planned| planned.about(&name, tool.effect));
-        let counters = counters.filter_map(|number| self.counters.get(*number)).map(|counter| &*counter.code);
+        let counters = self.counters_of(tool, &name).map(|(_, counter)| &*counter.code);
         let guards = tool.guards.iter().chain(&tool.after);
         let guards = guards.filter_map(|planned| planned.about(&name, tool.effect)).map(|guard| &*guard.code);
         Some(counters.chain(guards).collect())
+    }
+
+    /// The budgets about a call, in their order.
+    pub(crate) fn counters_of<'p>(
+        &'p self,
+        tool: &'p ToolPolicy,
+        name: &str,
+    ) -> impl Iterator<Item = (&'p BoundBudget, &'p Counter)> {
+        let about = tool.budgets.iter().filter_map(move |planned| planned.about(name, tool.effect));
+        about.filter_map(|bound| Some((bound, self.counters.get(bound.number)?)))
     }
 
     /// The declared names of tools and families.

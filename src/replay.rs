@@ -332,6 +332,7 @@ impl<'t> Player<'t> {
             id: call.id.clone(),
             tool: crate::tool::canonical_name(&call.tool),
             args: call.args.clone(),
+            cwd: None,
         };
         match calls {
             [one] => Body::ToolProposed(call(one)),

@@ -26,6 +26,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 pub use format::Format;
+pub(crate) use locate::Spots;
 pub use locate::{Located, PathProblem, Subject};
 pub use problem::{ArgProblem, correction, quoted};
 pub use types::TypeSet;

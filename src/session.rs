@@ -3,29 +3,40 @@
 //! [`decide`] is pure and total: policy, session and event in, a [`Step`] out. [`Session::commit`] only plays the
 //! step's changes, and fails only where another step was committed in between. A host never writes state itself.
 
+mod after;
+mod budgets;
 mod call;
 mod decide;
 mod explain;
 mod finish;
+mod idempotency;
+mod judge;
 mod record;
+mod rewrite;
+mod spent;
 mod step;
 
 use crate::canon::Digest;
+use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
-use crate::hash::{KeyedMap, KeyedState, SessionKey};
+use crate::hash::{FingerprintMap, KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
-use crate::observed::{IndexId, Observed, Place};
-use crate::policy::Policy;
+use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
+use crate::policy::{Policy, Unit};
 use crate::time::Timestamp;
 use crate::value::{Object, Value};
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use spent::Spent;
 use step::Answering;
 
 pub use decide::decide;
 pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
+pub use idempotency::{Claim, End, MAX_KEPT_RESULT};
 pub use record::Records;
+pub use spent::Entry;
 pub use step::{Change, Stale, Step};
 
 /// The most events and the most calls a session remembers; beyond, no call is allowed any more.
@@ -44,11 +55,19 @@ pub struct Session {
     world: Value<'static>,
     /// True after a write, where the spec says `stale: deny`, until the host sends the world again.
     world_is_stale: bool,
+    /// True once a tool with `ends: session` succeeded: no call is allowed any more.
+    has_ended: bool,
     /// `{id, user, roles, attributes, agent}`, as expressions read it.
     facts: Value<'static>,
     /// The latest `at`.
     clock: Option<Timestamp>,
     observed: Observed,
+    /// What is spent of the budgets.
+    spent: Spent,
+    /// Who has the keys of calls that must not run twice.
+    claims: FingerprintMap<Claim>,
+    /// The budget that ended the run.
+    stopped: Option<Arc<str>>,
     calls: KeyedMap<Arc<str>, CallState>,
     answered: KeyedMap<Box<str>, Remembered>,
     /// Where the ledger stands; `None` for a session without one.
@@ -63,7 +82,7 @@ struct Opened {
     /// The scopes of the spec that the host grants too.
     scopes: Vec<String>,
     /// The budgets' bounds, narrowed by the host.
-    limits: Vec<u64>,
+    limits: Vec<Decimal>,
 }
 
 /// An event that was answered.
@@ -74,7 +93,7 @@ struct Remembered {
 }
 
 /// What is known of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallState {
     /// Where it stands.
     pub status: Status,
@@ -84,14 +103,54 @@ pub struct CallState {
     pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
     pub feeds: Box<[Feed]>,
+    /// What expressions may ask of it once it has ended.
+    pub noted: Option<Box<Noted>>,
+    /// What its end settles of the budgets.
+    pub spent: Box<[Entry]>,
+    /// The key that it claimed.
+    pub key: Option<u128>,
     /// The proposal, while the host is asked about it.
     pub waiting: Option<Box<Value<'static>>>,
+    /// What the tool runs with, until it ended, where the guards on its result read that.
+    pub args: Option<Box<Value<'static>>>,
+    /// Where it would run, as long as somebody may ask.
+    pub cwd: Option<Box<str>>,
+}
+
+impl CallState {
+    /// A call of which nothing is known but where it stands.
+    fn new(status: Status, tool: Arc<str>) -> CallState {
+        CallState { status, tool, ..CallState::default() }
+    }
+}
+
+/// What is noted of an allowed call for the time when it has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// The turn it was allowed in.
+    pub turn: u32,
+    /// The indexes that its success enters.
+    pub recalls: Box<[NotedRecall]>,
+    /// The entries that count it.
+    pub tallies: Box<[(TallyId, u128)]>,
+}
+
+/// What a call's arguments give to an index of kept calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotedRecall {
+    /// The index.
+    pub index: RecallId,
+    /// The entry.
+    pub entry: u128,
+    /// What is kept of the arguments.
+    pub args: Value<'static>,
 }
 
 /// Where a call stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// It did not run and will not.
+    #[default]
     Denied,
     /// It waits for somebody's word.
     Asked,
@@ -112,6 +171,8 @@ pub enum Status {
 pub struct Feed {
     /// The index.
     pub index: IndexId,
+    /// True if the call takes the entry away.
+    pub forgets: bool,
     /// Per part of its key.
     pub parts: Box<[Box<[u128]>]>,
 }
@@ -142,9 +203,17 @@ pub enum Refusal {
         /// The budget.
         budget: String,
         /// What the host asks.
-        asked: u64,
+        asked: Decimal,
         /// What the spec says.
-        max: u64,
+        max: Decimal,
+    },
+    /// A limit of a count with a fraction.
+    #[error("the limit of `{budget}` is {asked}, and it counts whole calls")]
+    Fraction {
+        /// The budget.
+        budget: String,
+        /// What the host asks.
+        asked: Decimal,
     },
 }
 
@@ -158,6 +227,7 @@ impl Refusal {
             Refusal::BadRun(_) => "bad_run",
             Refusal::UnknownBudget(_) => "unknown_budget",
             Refusal::Widens { .. } => "widens",
+            Refusal::Fraction { .. } => "fraction",
         }
     }
 }
@@ -204,9 +274,13 @@ impl Session {
             opened: Opened { scopes: scopes(policy, opening), limits: limits(policy, opening)? },
             world,
             world_is_stale: false,
+            has_ended: false,
             facts: facts(policy, event, opening),
-            clock: event.at.as_deref().and_then(Timestamp::parse),
-            observed: Observed::new(&policy.plan, policy.counters.len()),
+            clock: decide::time_of(policy, event),
+            observed: Observed::new(&policy.plan),
+            spent: Spent::of(policy.counters.len()),
+            claims: FingerprintMap::default(),
+            stopped: None,
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
             chain,
@@ -257,7 +331,8 @@ impl Session {
     fn waiting_call<'s>(&'s self, call: &'s str) -> Option<Call<'s>> {
         let state = self.calls.get(call).filter(|state| state.status == Status::Waiting)?;
         let args = state.waiting.as_deref()?.clone();
-        Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args })
+        let cwd = state.cwd.as_deref().map(Cow::Borrowed);
+        Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args, cwd })
     }
 
     /// The chain of its ledger, if it has one.
@@ -322,13 +397,16 @@ fn scopes(policy: &Policy, opening: &Opening<'_>) -> Vec<String> {
     policy.scopes.iter().filter(granted).cloned().collect()
 }
 
-fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<u64>, Refusal> {
-    let mut limits: Vec<u64> = policy.counters.iter().map(|counter| counter.limit.max).collect();
+fn limits(policy: &Policy, opening: &Opening<'_>) -> Result<Vec<Decimal>, Refusal> {
+    let mut limits: Vec<Decimal> = policy.counters.iter().map(|counter| counter.max).collect();
     for (budget, asked) in &opening.limits {
-        let number = policy.counters.iter().position(|counter| *counter.code == **budget);
-        let Some(limit) = number.and_then(|number| limits.get_mut(number)) else {
+        let known = policy.counters.iter().zip(&mut limits).find(|(counter, _)| *counter.code == **budget);
+        let Some((counter, limit)) = known else {
             return Err(Refusal::UnknownBudget(budget.clone().into_owned()));
         };
+        if counter.unit != Unit::Amount && !asked.is_integer() {
+            return Err(Refusal::Fraction { budget: budget.clone().into_owned(), asked: *asked });
+        }
         if *asked > *limit {
             return Err(Refusal::Widens { budget: budget.clone().into_owned(), asked: *asked, max: *limit });
         }

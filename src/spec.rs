@@ -4,15 +4,19 @@
 //! What the parts mean together (does this glob match a tool, can this edge be walked) is judged by
 //! [`compile`](crate::policy::compile).
 
+mod budgets;
+mod duration;
 mod effective;
 mod extends;
+mod packs;
 mod parse;
 mod schemas;
 pub mod shapes;
+mod tools;
 
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
-use crate::guards::max_calls::Limit;
+use crate::expr::{Expression, Let, Template};
 use crate::guards::{Hook, Rule};
 use crate::schema::SchemaSources;
 use crate::source::{Span, Spanned};
@@ -20,10 +24,14 @@ use crate::tool::{Effect, Pattern, Selector};
 use crate::value::Value;
 use std::sync::Arc;
 
+pub use budgets::{BudgetSpec, Measure, OnSpent, Terms};
+pub(crate) use duration::spelled as duration_text;
+pub use packs::{CaseResult, ExpressionParameter, Pack, PackKind, ParsedPack, Want, parse_pack};
 pub use parse::parse;
 #[cfg(test)]
 pub(crate) use parse::parse_with;
 pub use schemas::Definitions;
+pub use tools::{ArgChange, Form, Idempotency, Rewrite};
 
 /// What [`parse`] makes of its sources.
 #[derive(Debug)]
@@ -53,6 +61,14 @@ pub struct Spec {
     pub mode: Mode,
     /// The schema of the host's world.
     pub world: Option<Spanned<Value<'static>>>,
+    /// The constants of contract and spec, an object.
+    pub params: Value<'static>,
+    /// The named expressions of contract and spec, in that order.
+    pub lets: Vec<Let>,
+    /// The offset of times without a zone, in minutes east of UTC.
+    pub offset: Option<i32>,
+    /// True if what is read of the world is missing from a write on, until the host sends it again.
+    pub world_goes_stale: bool,
     /// What the schemas of tools and world refer to.
     pub definitions: Definitions,
     /// The tools, in the order of the file.
@@ -153,8 +169,10 @@ pub enum Action {
     Allow,
     /// Is recorded; the call goes on.
     Audit,
-    /// The result is accepted, and what to say of it goes with the answer; only after a call.
+    /// The call runs, or its result is accepted, and the correction goes with the answer.
     Warn,
+    /// Somebody is asked before the call runs.
+    Ask,
     /// The call does not run, or its result is withheld.
     #[default]
     Deny,
@@ -162,8 +180,13 @@ pub enum Action {
 
 impl Action {
     /// The words of the format.
-    pub const WORDS: &'static [(&'static str, Action)] =
-        &[("deny", Action::Deny), ("warn", Action::Warn), ("audit", Action::Audit), ("allow", Action::Allow)];
+    pub const WORDS: &'static [(&'static str, Action)] = &[
+        ("deny", Action::Deny),
+        ("ask", Action::Ask),
+        ("warn", Action::Warn),
+        ("audit", Action::Audit),
+        ("allow", Action::Allow),
+    ];
 
     /// The word of the format.
     #[must_use]
@@ -181,10 +204,84 @@ impl Action {
     #[must_use]
     pub fn of(hook: Hook) -> &'static [Action] {
         match hook {
-            Hook::PreTool => &[Action::Deny, Action::Audit, Action::Allow],
+            Hook::PreTool => &[Action::Deny, Action::Ask, Action::Warn, Action::Audit, Action::Allow],
             Hook::PostTool => &[Action::Warn, Action::Deny, Action::Audit],
             Hook::OnInput | Hook::OnReply => &[Action::Deny, Action::Audit],
         }
+    }
+}
+
+/// Who answers an ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum By {
+    /// The person in the conversation.
+    User,
+    /// Somebody who may approve.
+    #[default]
+    Approver,
+}
+
+impl By {
+    /// The words of the format.
+    pub const WORDS: &'static [(&'static str, By)] = &[("user", By::User), ("approver", By::Approver)];
+
+    /// The word of the format.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        word_of(Self::WORDS, self)
+    }
+}
+
+/// What a guard does that cannot judge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnFailure {
+    /// It denies.
+    #[default]
+    Deny,
+    /// It asks.
+    Ask,
+}
+
+impl OnFailure {
+    /// The words of the format.
+    pub const WORDS: &'static [(&'static str, OnFailure)] = &[("deny", OnFailure::Deny), ("ask", OnFailure::Ask)];
+}
+
+/// When what a tool does cannot be undone.
+#[derive(Clone, Debug, Default)]
+pub enum Destructive {
+    /// It can.
+    #[default]
+    Never,
+    /// Whatever the call.
+    Always,
+    /// Where this holds of the call.
+    When(Expression),
+}
+
+impl Destructive {
+    /// True if some call may be.
+    #[must_use]
+    pub fn may_be(&self) -> bool {
+        !matches!(self, Destructive::Never)
+    }
+}
+
+/// A guard's `forEach`: the variables, and the list or map they go over.
+#[derive(Clone, Debug)]
+pub struct Each {
+    /// One or two names.
+    pub variables: Vec<Spanned<String>>,
+    /// The list or map.
+    pub over: Expression,
+}
+
+impl Each {
+    /// The one spelling.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let names: Vec<&str> = self.variables.iter().map(|name| name.value.as_str()).collect();
+        format!("{} in {}", names.join(", "), self.over.text())
     }
 }
 
@@ -227,12 +324,22 @@ pub struct ToolSpec {
     pub effect: Effect,
     /// The scopes it needs.
     pub scopes: Vec<Spanned<String>>,
+    /// Changes of its arguments before they are judged, in order.
+    pub rewrites: Vec<Rewrite>,
     /// Whether faithful conversions of arguments are made.
     pub coerce: bool,
-    /// True if what it does cannot be undone.
-    pub destructive: bool,
+    /// When what it does cannot be undone.
+    pub destructive: Destructive,
+    /// True if no call is allowed after its success.
+    pub ends: bool,
     /// The schema of its arguments.
     pub parameters: Option<Parameters>,
+    /// The schema of its result.
+    pub returns: Option<Parameters>,
+    /// What of a result says that the call failed, besides the host's own flag.
+    pub error_when: Option<Expression>,
+    /// Which of its calls are one, and run once.
+    pub idempotency: Option<Idempotency>,
 }
 
 /// A schema with its place, so that a problem in it can be placed.
@@ -264,20 +371,30 @@ pub struct GuardSpec {
     pub hook: Hook,
     /// Who it is about.
     pub selection: Selection,
-    /// The kind by name; `None` for a guard that fires whenever it applies.
+    /// Whether it applies; absent: it does.
+    pub when: Option<Expression>,
+    /// What it is asked once for each of.
+    pub each: Option<Each>,
+    /// What must be true, where it is written out.
+    pub check: Option<Expression>,
+    /// The kind by name; `None` for a guard with a written check, or one that fires whenever it applies.
     pub kind: Option<&'static str>,
     /// The kind's rule; a guard without a kind has none.
     pub rule: Option<Arc<dyn Rule>>,
     /// What firing does.
     pub action: Action,
+    /// Who is asked, where it asks.
+    pub by: By,
     /// What a missing value does.
     pub missing: OnMissing,
-    /// The rule for the prompt, in place of the kind's.
-    pub prose: Option<String>,
+    /// What a failure of its own does.
+    pub on_failure: OnFailure,
+    /// The rule for the prompt, in place of the kind's. It reads constants only.
+    pub prose: Option<Template>,
     /// What to do instead, in place of the kind's.
-    pub correction: Option<String>,
+    pub correction: Option<Template>,
     /// The sentence a person may see.
-    pub public_reason: Option<String>,
+    pub public_reason: Option<Template>,
 }
 
 /// A flow edge: before `to`, one of `from` has succeeded.
@@ -292,20 +409,7 @@ pub struct EdgeSpec {
     /// The edge as `flow` would say it.
     pub written: Value<'static>,
     /// What to do instead, in place of the generated words.
-    pub correction: Option<String>,
-}
-
-/// A budget.
-#[derive(Clone, Debug)]
-pub struct BudgetSpec {
-    /// Its id, the wire's `code`.
-    pub id: Spanned<String>,
-    /// Contract or spec.
-    pub layer: Layer,
-    /// Whose calls it counts.
-    pub selection: Selection,
-    /// What it counts and how many are allowed.
-    pub limit: Limit,
+    pub correction: Option<Template>,
 }
 
 impl Spec {

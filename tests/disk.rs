@@ -68,6 +68,13 @@ pub(crate) fn load_bytes(path: &str, bytes: impl Into<Vec<u8>>) -> Loaded {
     Loaded { sources, spec, policy, diagnostics }
 }
 
+/// The pack at a path: there is no spec in it, and no policy.
+pub(crate) fn load_pack(path: &str) -> Loaded {
+    let sources = Sources::new(path, std::fs::read(path).unwrap());
+    let diagnostics = flyball::spec::parse_pack(&sources).diagnostics;
+    Loaded { sources, spec: None, policy: None, diagnostics }
+}
+
 /// A short spec that stands alone.
 pub(crate) fn load_text(text: &str) -> Loaded {
     load_bytes("test.yaml", text)

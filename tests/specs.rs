@@ -10,7 +10,7 @@ mod flow;
 mod oracle;
 mod user_cases;
 
-use crate::disk::{Loaded, files, files_below, load, load_bytes, stem, text_of};
+use crate::disk::{Loaded, files, files_below, load, load_bytes, load_pack, stem, text_of};
 use std::collections::BTreeSet;
 
 /// Mistakes that are too big to keep as files.
@@ -39,7 +39,9 @@ fn every_example_and_every_harmless_twin_is_clean() {
 
 #[test]
 fn every_mistake_is_told_in_reviewed_words() {
-    let from_files = files("specs/bad", ".yaml").into_iter().map(|path| (stem(&path).to_owned(), load(&path)));
+    let specs = files("specs/bad", ".yaml").into_iter().map(|path| (stem(&path).to_owned(), load(&path)));
+    let packs = files("specs/bad/packs", ".yaml").into_iter().map(|path| (stem(&path).to_owned(), load_pack(&path)));
+    let from_files = specs.chain(packs);
     for (rule, loaded) in from_files.chain(made().into_iter().map(|(rule, loaded)| (rule.to_owned(), loaded))) {
         assert!(loaded.rules().contains(&rule_of(&rule)), "{rule}: {:#?}", loaded.lines());
         let mut settings = insta::Settings::clone_current();
@@ -48,6 +50,31 @@ fn every_mistake_is_told_in_reviewed_words() {
         settings.set_omit_expression(true);
         settings.bind(|| insta::assert_snapshot!(rule, loaded.lines().join("\n")));
     }
+}
+
+#[test]
+fn the_packs_of_this_repository_are_clean_and_do_what_their_cases_say() {
+    for path in files("guards", ".yaml").into_iter().chain(files("specs/ok/packs", ".yaml")) {
+        assert_eq!(load_pack(&path).lines(), [""; 0], "{path}");
+        let pack = flyball::spec::parse_pack(&flyball::source::Sources::new(&*path, text_of(&path))).pack.unwrap();
+        let results = pack.run_cases();
+        assert!(!results.is_empty(), "{path}");
+        for result in results {
+            assert_eq!(result.problem, None, "{path}: {}: {}", result.kind, result.case);
+        }
+    }
+}
+
+#[test]
+fn a_case_that_a_pack_does_not_keep_is_told() {
+    let wrong = text_of("guards/money.yaml").replace("params.amount <= params.max", "params.amount < params.max");
+    let pack = flyball::spec::parse_pack(&flyball::source::Sources::new("guards/money.yaml", wrong)).pack.unwrap();
+    let told: Vec<String> = pack
+        .run_cases()
+        .into_iter()
+        .filter_map(|result| Some(format!("{}: {}: {}", result.kind, result.case, result.problem?)))
+        .collect();
+    assert_eq!(told, ["cap: exactly the limit: wants `allow`, got `deny`"]);
 }
 
 #[test]
@@ -61,7 +88,8 @@ fn a_mistake_prevents_a_policy_unless_it_is_only_a_warning() {
 
 #[test]
 fn every_rule_has_a_spec_that_breaks_it_and_a_snapshot() {
-    let mut shown: BTreeSet<String> = files("specs/bad", ".yaml").iter().map(|path| stem(path).to_owned()).collect();
+    let mut shown: BTreeSet<String> =
+        files_below("specs/bad", ".yaml").iter().map(|path| stem(path).to_owned()).collect();
     shown.extend(made().iter().map(|(rule, _)| (*rule).to_owned()));
     let snapshots: BTreeSet<String> =
         files("snapshots/diagnostics", ".snap").iter().map(|path| stem(path).to_owned()).collect();
@@ -92,8 +120,8 @@ fn a_file_that_breaks_off_anywhere_never_panics() {
 
 #[test]
 fn a_harmless_twin_has_its_mistake() {
-    let mistakes = files("specs/bad", ".yaml");
-    for path in files("specs/ok", ".yaml") {
+    let mistakes = files_below("specs/bad", ".yaml");
+    for path in files_below("specs/ok", ".yaml") {
         assert!(mistakes.iter().any(|mistake| stem(mistake) == stem(&path)), "{path}");
     }
 }

@@ -98,6 +98,7 @@ impl Workload {
                 id: id.clone().into(),
                 tool: tool(entry).to_owned().into(),
                 args: filled("args"),
+                cwd: None,
             }));
             assert!(is_allowed(&decision), "the history is allowed: {decision:?}");
             let outcome = flyball::event::Outcome::Ok(filled("result"));

@@ -28,15 +28,17 @@ impl CallDecision {
     pub fn to_run<'v>(&'v self, sent: &'v Value<'v>) -> Option<&'v Value<'v>> {
         match &self.verdict {
             Verdict::Allow(allow) => Some(allow.args.as_deref().unwrap_or(sent)),
-            Verdict::Deny(_) | Verdict::Ask(_) | Verdict::Defer { .. } | Verdict::Need(_) => None,
+            Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Ask(_) | Verdict::Defer { .. } | Verdict::Need(_) => None,
         }
     }
 
-    /// What the model gets as the tool's result where the call does not run.
+    /// What the model gets as the tool's result where the call does not run; of a repeat the result of the call that it
+    /// repeats.
     #[must_use]
     pub fn output(&self) -> String {
         let text = match &self.verdict {
             Verdict::Deny(deny) => return deny.output(),
+            Verdict::Answer(repeat) => return crate::canon::to_text(&repeat.result),
             Verdict::Ask(_) => "This call waits for approval and has not run. Say so, and do not propose it again.",
             Verdict::Need(_) => "This call waits for an answer and has not run. Say so, and do not propose it again.",
             Verdict::Defer { .. } => "This call was not approved and has not run. Say so; do not try another way.",
@@ -98,7 +100,7 @@ mod tests {
         assert_eq!(allow(None).to_run(&sent), Some(&sent));
         assert_eq!(allow(Some(Box::new(judged.clone()))).to_run(&sent), Some(&judged));
         let args = Some(Box::new(judged.clone()));
-        let asked = Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver", args: args.clone() }));
+        let asked = Verdict::Ask(Box::new(Ask { args: args.clone(), ..Ask::by_default() }));
         for verdict in [asked, Verdict::Defer { args }] {
             assert_eq!(verdict.args(), Some(&judged));
             assert_eq!(call(verdict).to_run(&sent), None);
@@ -108,7 +110,7 @@ mod tests {
 
     #[test]
     fn whatever_does_not_run_has_an_honest_output() {
-        let ask = Ask { guard: "default".into(), by: "approver", args: None };
+        let ask = Ask::by_default();
         let refused = |code| Decision::Refuse { code, message: "no".into() };
         let cases = [
             ("ask", call(Verdict::Ask(Box::new(ask)))),

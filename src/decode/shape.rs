@@ -7,6 +7,8 @@
 pub enum Type {
     /// Any text.
     Text,
+    /// An expression: a text, or `true`, `false` or a number alone.
+    Expression,
     /// An id: `[a-z0-9-]{1,64}`.
     Id,
     /// `true` or `false`.
@@ -37,6 +39,7 @@ impl Type {
     pub fn words(&self) -> String {
         match self {
             Type::Text => "text".into(),
+            Type::Expression => "an expression".into(),
             Type::Id => "an id (`a` to `z`, `0` to `9`, `-`; at most 64)".into(),
             Type::Bool => "`true` or `false`".into(),
             Type::Count => "a whole number from 0".into(),
@@ -109,7 +112,7 @@ impl Shape {
     /// What makes a text such a map: the braces and the key of the one field that must be there and takes a text.
     pub(super) fn around_text(&self) -> Option<(String, &'static str)> {
         let takes_text = |ty: &Type| match ty {
-            Type::Text => true,
+            Type::Text | Type::Expression => true,
             Type::Either(forms) => forms.iter().any(|form| matches!(form, Type::Text)),
             _ => false,
         };

@@ -7,6 +7,7 @@
 use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
 use crate::canon::Digest;
 use crate::context::Answer;
+use crate::decimal::Decimal;
 use crate::json::{JsonCode, JsonError, Limits, Reader};
 use crate::tool::canonical_name;
 use crate::value::{Kind, Object, Value};
@@ -79,6 +80,7 @@ struct Raw<'a> {
     tool: Option<Cow<'a, str>>,
     server: Option<Cow<'a, str>>,
     args: Option<Value<'a>>,
+    cwd: Option<Cow<'a, str>>,
     calls: Option<Vec<Call<'a>>>,
     result: Option<Value<'a>>,
     error: Option<Value<'a>>,
@@ -206,6 +208,7 @@ impl<'a> Raw<'a> {
             "tool" => self.tool = Some(name(reader)?),
             "server" => self.server = Some(filled(name(reader)?, "server")?),
             "args" => self.args = Some(reader.value()?),
+            "cwd" => self.cwd = Some(filled(reader.string()?, "cwd")?),
             "calls" => self.calls = Some(calls(reader)?),
             "result" => self.result = Some(reader.value()?),
             "error" => self.error = Some(reader.value()?),
@@ -275,7 +278,8 @@ impl<'a> Raw<'a> {
             "toolProposed" => {
                 let tool = filled(self.tool.take().ok_or_else(|| missing("tool"))?, "tool")?;
                 let args = self.args.take().unwrap_or(Value::Object(Object::new()));
-                Body::ToolProposed(Call { id: call("call")?, tool: full_name(self.server.take(), tool), args })
+                let tool = full_name(self.server.take(), tool);
+                Body::ToolProposed(Call { id: call("call")?, tool, args, cwd: self.cwd.take() })
             }
             "toolStarted" => Body::ToolStarted { call: call("call")? },
             "toolFinished" => Body::ToolFinished { call: call("call")?, outcome: self.outcome(envelope.end)? },
@@ -400,15 +404,13 @@ fn principal<'a>(reader: &mut Reader<'a>) -> Result<Principal<'a>, JsonError> {
     Ok(principal)
 }
 
-fn limits<'a>(reader: &mut Reader<'a>) -> Result<Vec<(Cow<'a, str>, u64)>, JsonError> {
+fn limits<'a>(reader: &mut Reader<'a>) -> Result<Vec<(Cow<'a, str>, Decimal)>, JsonError> {
     let mut limits = Vec::new();
     reader.object(|reader, key| {
-        let number = reader.number()?;
-        let Some(max) = number.to_u64() else {
-            return Err(
-                reader.error(JsonCode::BadNumber, format!("the limit `{key}` is {number}, not a whole number from 0"))
-            );
-        };
+        let max = reader.number()?;
+        if max.is_negative() {
+            return Err(reader.error(JsonCode::BadNumber, format!("the limit `{key}` is {max}, not a number from 0")));
+        }
         limits.push((key, max));
         Ok(())
     })?;
@@ -418,21 +420,21 @@ fn limits<'a>(reader: &mut Reader<'a>) -> Result<Vec<(Cow<'a, str>, u64)>, JsonE
 fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>, JsonError> {
     let mut calls = Vec::new();
     reader.array(|reader| {
-        let (mut id, mut tool, mut server, mut args) = (None, None, None, None);
+        let (mut id, mut tool, mut server, mut args, mut cwd) = (None, None, None, None, None);
         reader.object(|reader, key| {
             match key.as_ref() {
                 "id" => id = Some(filled(name(reader)?, "id")?),
                 "tool" => tool = Some(filled(name(reader)?, "tool")?),
                 "server" => server = Some(filled(name(reader)?, "server")?),
                 "args" => args = Some(reader.value()?),
-                "cwd" => reader.skip()?,
+                "cwd" => cwd = Some(filled(reader.string()?, "cwd")?),
                 key => return Err(reader.unknown_member(key, &["id", "tool", "server", "args", "cwd"])),
             }
             Ok(())
         })?;
         let id = id.ok_or_else(|| reader.missing_member("id"))?;
         let tool = full_name(server, tool.ok_or_else(|| reader.missing_member("tool"))?);
-        calls.push(Call { id, tool, args: args.unwrap_or(Value::Object(Object::new())) });
+        calls.push(Call { id, tool, args: args.unwrap_or(Value::Object(Object::new())), cwd });
         Ok(())
     })?;
     Ok(calls)

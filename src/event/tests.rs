@@ -279,7 +279,8 @@ fn words() -> impl Strategy<Value = Cow<'static, str>> {
 
 fn calls() -> impl Strategy<Value = Call<'static>> {
     let tools = prop_oneof!["[a-z]{1,4}", "[a-z]{1,3}/[a-z]{1,3}"].prop_map(Cow::Owned);
-    (words(), tools, values()).prop_map(|(id, tool, args)| Call { id, tool, args })
+    let cwd = prop::option::of(words());
+    (words(), tools, values(), cwd).prop_map(|(id, tool, args, cwd)| Call { id, tool, args, cwd })
 }
 
 fn outcomes() -> impl Strategy<Value = Outcome<'static>> {
@@ -304,7 +305,7 @@ fn openings() -> impl Strategy<Value = Opening<'static>> {
             nonce,
             principal,
             scopes,
-            limits: limits.into_iter().map(|(budget, max)| (Cow::Owned(budget), max)).collect(),
+            limits: limits.into_iter().map(|(budget, max)| (Cow::Owned(budget), max.into())).collect(),
         },
     )
 }

@@ -3,7 +3,6 @@
 use super::{Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange};
 use crate::canon;
 use crate::context::Answer;
-use crate::decimal::Decimal;
 use crate::value::{Object, Value};
 use std::borrow::Cow;
 
@@ -35,6 +34,7 @@ impl Event<'_> {
                 put("call", text(&call.id));
                 put("tool", text(&call.tool));
                 put("args", call.args.to_owned_value());
+                call.cwd.iter().for_each(|cwd| put("cwd", text(cwd)));
             }
             Body::ToolStarted { call } => put("call", text(call)),
             Body::ToolFinished { call, outcome } => {
@@ -76,16 +76,21 @@ fn write_opening(opening: &Opening<'_>, put: &mut impl FnMut(&'static str, Value
     if !opening.limits.is_empty() {
         let mut limits = Object::new();
         for (budget, max) in &opening.limits {
-            limits.insert(budget.as_ref().into(), Value::Number(Decimal::from(*max)));
+            limits.insert(budget.as_ref().into(), Value::Number(*max));
         }
         put("limits", limits.into());
     }
 }
 
 fn call_value(call: &Call<'_>) -> Value<'static> {
-    Object::of([("id", text(&call.id)), ("tool", text(&call.tool)), ("args", call.args.to_owned_value())])
-        .into_owned()
-        .into()
+    Object::of_some([
+        ("id", Some(text(&call.id))),
+        ("tool", Some(text(&call.tool))),
+        ("args", Some(call.args.to_owned_value())),
+        ("cwd", call.cwd.as_deref().map(text)),
+    ])
+    .into_owned()
+    .into()
 }
 
 fn write_outcome(outcome: &Outcome<'_>, put: &mut impl FnMut(&'static str, Value<'_>)) {

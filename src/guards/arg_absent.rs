@@ -4,7 +4,7 @@ use super::argument::ArgumentPath;
 use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation};
 use crate::schema::{Located, TypeSet};
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl Rule for Absent {
         format!("never pass `{}`", self.arg.text())
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(&self, tool: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let located = self.arg.locate(tool, TypeSet::ANY)?.into_located();
         if located.required && !located.types.meets(TypeSet::NULL) {
             return Err(vec![BindProblem {
@@ -86,7 +86,8 @@ struct Bound {
 }
 
 impl Check for Bound {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         let mut passed = false;
         self.arg.each(context.args, |value| passed |= !value.is_null());
         if passed { Finding::Fires } else { Finding::Pass }

@@ -5,7 +5,7 @@ use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation};
 use crate::schema::TypeSet;
 use crate::value::{Object, Value};
 use regex::{Regex, RegexBuilder};
@@ -107,7 +107,7 @@ impl Rule for Format {
         format!("`{}` must match `{}` as a whole", self.arg.text(), self.pattern)
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(&self, tool: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let arg = self.arg.locate(tool, TypeSet::STRING)?;
         Ok(Some(Box::new(Bound { arg, pattern: self.pattern.clone(), regex: self.regex.clone() })))
     }
@@ -127,7 +127,8 @@ impl Bound {
 }
 
 impl Check for Bound {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         match self.arg.visit(context, |value| self.fits(value)) {
             Visit::Fits => Finding::Pass,
             Visit::Unfit => Finding::Fires,

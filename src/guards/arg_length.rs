@@ -6,7 +6,7 @@ use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation};
 use crate::schema::TypeSet;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -135,7 +135,7 @@ impl Rule for Length {
         format!("`{}` must have {} characters (items, where it is a list)", self.arg.text(), self.bounds.words())
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(&self, tool: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let arg = self.arg.locate(tool, TypeSet::STRING.or(TypeSet::ARRAY))?;
         Ok(Some(Box::new(Bound { arg, bounds: self.bounds })))
     }
@@ -148,7 +148,8 @@ struct Bound {
 }
 
 impl Check for Bound {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         match self.arg.visit(context, |value| self.bounds.contains(value)) {
             Visit::Fits => Finding::Pass,
             Visit::Unfit => Finding::Fires,

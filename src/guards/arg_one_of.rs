@@ -7,8 +7,8 @@ use crate::context::{BindProblem, Context, Finding};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
+use crate::expr::{Compiler, Evaluation};
 use crate::hash::Set;
-use crate::observed::IndexPlan;
 use crate::schema::TypeSet;
 use crate::source::Spanned;
 use crate::value::{Object, Value};
@@ -176,7 +176,7 @@ impl Rule for OneOf {
         format!("`{}` {}", self.arg.text(), self.words())
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(&self, tool: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let arg = self.arg.locate(tool, TypeSet::STRING.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN))?;
         let never = |value: &Spanned<Value<'static>>| {
             let (message, help) = arg.never_equals(&value.value, tool)?;
@@ -202,7 +202,8 @@ struct Bound {
 }
 
 impl Check for Bound {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         match self.arg.visit(context, |value| self.listed.contains(value) == self.allowed) {
             Visit::Fits => Finding::Pass,
             Visit::Unfit => Finding::Fires,

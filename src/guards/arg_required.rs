@@ -4,7 +4,7 @@ use super::argument::{Argument, ArgumentPath, Visit};
 use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation};
 use crate::schema::TypeSet;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl Rule for Required {
         format!("always pass a real, non-empty `{}`", self.arg.text())
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(&self, tool: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         Ok(Some(Box::new(Bound { arg: self.arg.locate(tool, TypeSet::ANY)? })))
     }
 }
@@ -86,7 +86,8 @@ fn says_something(value: &Value<'_>) -> bool {
 }
 
 impl Check for Bound {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         match self.arg.visit(context, says_something) {
             Visit::Fits => Finding::Pass,
             Visit::Unfit | Visit::Missing => Finding::Fires,

@@ -1,10 +1,10 @@
 //! `consentRequired`: a person's consent that must be on record before a call.
 
-use super::comparison::{Root, Test, WORLD_CHECK};
-use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
+use super::condition::{Condition, WORLD_CHECK, ask};
+use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation, Program};
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ yes in the conversation is none: the model may misread it, and nobody can show i
 
 #[derive(Debug)]
 struct Consents {
-    test: Test,
+    check: Condition,
 }
 
 impl Kind for ConsentRequired {
@@ -50,35 +50,37 @@ impl Kind for ConsentRequired {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let test = Test::decode(decoder, with.get("check")?, Root::World)?;
-        Some(Arc::new(Consents { test }))
+        let check = Condition::decode(decoder, with.get("check")?)?;
+        Some(Arc::new(Consents { check }))
     }
 }
 
 impl Rule for Consents {
     fn parameters(&self) -> Value<'static> {
-        self.test.parameters()
+        self.check.parameters()
     }
 
     fn prose(&self) -> String {
-        format!("call it only while this person's consent is on record: `{}`", self.test.text())
+        format!("call it only while this person's consent is on record: `{}`", self.check.text())
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
-        if let Some(world) = tool.world {
-            self.test.fits(world)?;
-        }
-        Ok(Some(Box::new(Consents { test: self.test.clone() })))
-    }
-
-    fn world_paths(&self) -> Vec<Vec<String>> {
-        vec![self.test.path()]
+    fn bind(
+        &self,
+        tool: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        Ok(Some(Box::new(Bound { program: self.check.bind(tool, compiler)? })))
     }
 }
 
-impl Check for Consents {
-    fn check(&self, context: &Context<'_>) -> Finding {
-        self.test.ask(context.world)
+#[derive(Debug)]
+struct Bound {
+    program: Program,
+}
+
+impl Check for Bound {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        ask(&self.program, evaluation)
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
@@ -86,13 +88,5 @@ impl Check for Consents {
         format!(
             "`{tool}` needs the person's consent, and none is on record. Ask for it in your reply; do not call `{tool}` until it is recorded."
         )
-    }
-
-    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
-        vec![self.test.read(context.world)]
-    }
-
-    fn flips(&self, context: &Context<'_>) -> Option<String> {
-        self.test.flip(context.world)
     }
 }

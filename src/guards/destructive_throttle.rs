@@ -3,7 +3,7 @@
 use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation};
 use crate::value::{Object, Value};
 use std::sync::Arc;
 
@@ -65,15 +65,20 @@ impl Rule for OnceATurn {
         tool.destructive
     }
 
-    fn bind(&self, _: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
-        plan.keep_destructive();
+    fn bind(
+        &self,
+        _: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        compiler.plan().keep_destructive();
         Ok(Some(Box::new(OnceATurn)))
     }
 }
 
 impl Check for OnceATurn {
-    fn check(&self, context: &Context<'_>) -> Finding {
-        if context.observed.destructive().is_some() { Finding::Fires } else { Finding::Pass }
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
+        if context.is_destructive && context.observed.destructive().is_some() { Finding::Fires } else { Finding::Pass }
     }
 
     fn correction(&self, context: &Context<'_>) -> String {

@@ -3,7 +3,7 @@
 use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation};
 use crate::value::{Object, Value};
 use std::sync::Arc;
 
@@ -56,13 +56,13 @@ impl Rule for Always {
         "do not call this tool, not even once".into()
     }
 
-    fn bind(&self, _: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         Ok(Some(Box::new(Always)))
     }
 }
 
 impl Check for Always {
-    fn check(&self, _: &Context<'_>) -> Finding {
+    fn check(&self, _: &mut Evaluation<'_>) -> Finding {
         Finding::Fires
     }
 

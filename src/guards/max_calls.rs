@@ -3,7 +3,7 @@
 use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::BindProblem;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation};
 use crate::value::{Object, Value};
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ impl Rule for AtMost {
         format!("call it at most {} a {}", times(self.limit.max), self.limit.scope.name())
     }
 
-    fn bind(&self, _: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         Ok(None)
     }
 

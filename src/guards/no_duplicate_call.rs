@@ -3,7 +3,7 @@
 use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation};
 use crate::tool::Effect;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -60,14 +60,19 @@ impl Rule for OnceATurn {
         "never repeat, within one turn, a tool call with the same arguments".into()
     }
 
-    fn bind(&self, _: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
-        plan.keep_repeats();
+    fn bind(
+        &self,
+        _: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        compiler.plan().keep_repeats();
         Ok(Some(Box::new(OnceATurn)))
     }
 }
 
 impl Check for OnceATurn {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         match context.repeat {
             Some(call) if context.observed.repeats(call) => Finding::Fires,
             _ if context.observed.turn_is_full() => Finding::Fails(Failure::IndexFull),

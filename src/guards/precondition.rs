@@ -1,10 +1,10 @@
 //! `precondition`: one comparison on the host's world that must hold before a call.
 
-use super::comparison::{Root, Test, WORLD_CHECK};
-use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
+use super::condition::{Condition, WORLD_CHECK, ask};
+use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::observed::IndexPlan;
+use crate::expr::{Compiler, Evaluation, Program};
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ user can argue with it.
 
 #[derive(Debug)]
 struct Holds {
-    test: Test,
+    check: Condition,
 }
 
 impl Kind for Precondition {
@@ -48,53 +48,42 @@ impl Kind for Precondition {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let test = Test::decode(decoder, with.get("check")?, Root::World)?;
-        Some(Arc::new(Holds { test }))
+        let check = Condition::decode(decoder, with.get("check")?)?;
+        Some(Arc::new(Holds { check }))
     }
 }
 
 impl Rule for Holds {
     fn parameters(&self) -> Value<'static> {
-        self.test.parameters()
+        self.check.parameters()
     }
 
     fn prose(&self) -> String {
-        format!("only while `{}`", self.test.text())
+        format!("only while `{}`", self.check.text())
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
-        if let Some(world) = tool.world {
-            self.test.fits(world)?;
-        }
-        Ok(Some(Box::new(Bound { rule: tool.rule.to_owned(), test: self.test.clone() })))
-    }
-
-    fn world_paths(&self) -> Vec<Vec<String>> {
-        vec![self.test.path()]
+    fn bind(
+        &self,
+        tool: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        Ok(Some(Box::new(Bound { rule: tool.rule.to_owned(), program: self.check.bind(tool, compiler)? })))
     }
 }
 
 #[derive(Debug)]
 struct Bound {
     rule: String,
-    test: Test,
+    program: Program,
 }
 
 impl Check for Bound {
-    fn check(&self, context: &Context<'_>) -> Finding {
-        self.test.ask(context.world)
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        ask(&self.program, evaluation)
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
         // What the host keeps of the world is not for a person to hear, and a model repeats what it reads.
         format!("`{}` is not possible now (rule `{}`). Say so.", context.tool, self.rule)
-    }
-
-    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
-        vec![self.test.read(context.world)]
-    }
-
-    fn flips(&self, context: &Context<'_>) -> Option<String> {
-        self.test.flip(context.world)
     }
 }

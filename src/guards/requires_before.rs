@@ -1,18 +1,23 @@
 //! `requiresBefore`: a call that needs an earlier one. Flow edges compile to it.
 
+mod bound;
+
 use super::argument::{Argument, ArgumentPath};
-use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
-use crate::context::{BindProblem, Context, Failure, Finding};
+use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use crate::context::BindProblem;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::observed::{HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, Lookup, Root, Seen, entry_key, part_hash};
-use crate::path::{Path, Reach, Step};
+use crate::expr::Compiler;
+use crate::observed::{IndexDefinition, IndexPlan, KeyPart, Root, Writes};
+use crate::path::{Path, Step};
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
-use crate::tool::Pattern;
+use crate::tool::{Pattern, Selector};
 use crate::value::{Object, Value};
 use crate::yaml::{Data, Node};
 use std::sync::Arc;
+
+use bound::{Bound, Dep, Indexes, Key, Named, Set, with};
 
 /// The kind `requiresBefore`.
 #[derive(Debug)]
@@ -129,6 +134,8 @@ pub(crate) struct Requires {
     pub(crate) within: Option<Within>,
     /// Whether an empty result counts.
     pub(crate) empty_counts: bool,
+    /// The writes after which the earlier call does not count; only of an edge.
+    pub(crate) fresh: Option<Selector>,
 }
 
 /// A tool or a list of tools; of an empty list, what to write instead.
@@ -230,7 +237,7 @@ impl Kind for RequiresBefore {
         let within = with.get("within").and_then(|node| decode_within(decoder, node));
         let empty_counts = with.get("emptyCounts").and_then(|node| decoder.bool(node)).unwrap_or(false);
         let whole = decoder.problems() == before;
-        whole.then(|| Arc::new(Requires { deps, same, within, empty_counts }) as Arc<dyn Rule>)
+        whole.then(|| Arc::new(Requires { deps, same, within, empty_counts, fresh: None }) as Arc<dyn Rule>)
     }
 }
 
@@ -273,6 +280,7 @@ impl Rule for Requires {
             ("deps", Some(Value::Array(self.deps.iter().map(group).collect()))),
             ("same", self.same_value()),
             ("within", self.within.map(|within| Value::from(within.text()))),
+            ("fresh", self.fresh.as_ref().map(|_| Value::Bool(true))),
             ("emptyCounts", self.empty_counts.then_some(Value::Bool(true))),
         ])
         .into()
@@ -282,10 +290,15 @@ impl Rule for Requires {
         let same: Vec<String> = self.same.iter().map(Pair::words).collect();
         let with = with(&same);
         let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
-        format!("only after {} succeeded{with}{within}", self.after())
+        let fresh = if self.fresh.is_some() { ", and again after each change" } else { "" };
+        format!("only after {} succeeded{with}{within}{fresh}", self.after())
     }
 
-    fn bind(&self, tool: &ToolFacts<'_>, plan: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(
+        &self,
+        tool: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let mut problems = Vec::new();
         let mut arguments = Vec::new();
         for pair in &self.same {
@@ -298,7 +311,7 @@ impl Rule for Requires {
             return Err(problems);
         }
         let located: Vec<Located> = arguments.iter().cloned().map(Argument::into_located).collect();
-        let deps = self.deps.iter().map(|group| self.bind_group(group, &located, plan)).collect();
+        let deps = self.deps.iter().map(|group| self.bind_group(group, &located, compiler)).collect();
         let bound = Bound { deps, same: arguments, within: self.within, empty_counts: self.empty_counts };
         Ok(Some(Box::new(bound)))
     }
@@ -314,267 +327,37 @@ impl Rule for Requires {
 
 impl Requires {
     /// The pairs that reach one value each form one key; each that reaches many has an index of its own.
-    fn bind_group(&self, group: &[Spanned<Pattern>], located: &[Located], plan: &mut IndexPlan) -> Dep {
+    fn bind_group(&self, group: &[Spanned<Pattern>], located: &[Located], compiler: &mut Compiler<'_, '_>) -> Dep {
         let tools: Vec<Pattern> = group.iter().map(|pattern| pattern.value.clone()).collect();
-        let definition = |parts| IndexDefinition { tools: tools.clone(), parts };
         let pairs = self.same.iter().zip(located);
         let (single, many): (Vec<_>, Vec<_>) = pairs.partition(|(pair, located)| pair.is_single(located));
-        let left = single.iter().map(|(_, located)| plan.hash(located)).collect();
+        let left = single.iter().map(|(_, located)| compiler.plan().hash(located)).collect();
         let named = single.iter().map(|(pair, _)| Named::of(pair)).collect();
-        let index = plan.index(definition(single.iter().map(|(pair, _)| pair.right.clone()).collect()));
-        let set = |(pair, located): &(&Pair, &Located)| Set {
-            index: plan.index(definition(vec![pair.right.clone()])),
+        // The record is what the one key names; only where there is none, the values of the many.
+        let key_names = !single.is_empty() || many.is_empty();
+        let of_key: Vec<&Pair> = single.iter().map(|(pair, _)| *pair).collect();
+        let index = self.indexes(&tools, &of_key, key_names, compiler.plan());
+        let mut set = |(pair, located): &(&Pair, &Located)| Set {
+            index: self.indexes(&tools, &[*pair], !key_names, compiler.plan()),
             located: (*located).clone(),
             named: Named::of(pair),
         };
-        let sets = many.iter().map(set).collect();
+        let sets = many.iter().map(&mut set).collect();
         let same = self.same.iter().map(Pair::words).collect();
         Dep { words: any_of(group), same, key: Key { index, left, named }, sets }
     }
 }
 
-/// An argument that an earlier call must agree with, for texts.
-#[derive(Debug, PartialEq, Eq)]
-struct Named {
-    name: String,
-    root: Root,
-}
-
-impl Named {
-    fn of(pair: &Pair) -> Named {
-        Named { name: pair.left.text(), root: pair.right.root }
-    }
-}
-
-/// Arguments of one value each, which form one key.
-#[derive(Debug)]
-struct Key {
-    index: IndexId,
-    left: Vec<HashId>,
-    /// As many as `left`.
-    named: Vec<Named>,
-}
-
-/// An argument of many values, each of which must be known.
-#[derive(Debug)]
-struct Set {
-    index: IndexId,
-    located: Located,
-    named: Named,
-}
-
-impl Key {
-    /// The entry to look up; `None` where an argument it is made of is missing.
-    fn entry(&self, context: &Context<'_>) -> Option<u128> {
-        let parts = self.left.iter().map(|id| context.hashes.get(usize::from(id.0)).copied().flatten());
-        let mut missing = false;
-        let key = entry_key(parts.map_while(|part| {
-            missing |= part.is_none();
-            part
-        }));
-        (!missing).then_some(key)
-    }
-}
-
-#[derive(Debug)]
-struct Dep {
-    words: String,
-    same: Vec<String>,
-    key: Key,
-    sets: Vec<Set>,
-}
-
-#[derive(Debug)]
-struct Bound {
-    deps: Vec<Dep>,
-    /// This call's side of what both must agree on.
-    same: Vec<Argument>,
-    within: Option<Within>,
-    empty_counts: bool,
-}
-
-/// What became of one dependency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Met<'d> {
-    Yes,
-    /// There was no such call.
-    No,
-    /// There was one, in an earlier turn than counts.
-    Old,
-    /// There was one, and its result was empty.
-    Empty,
-    /// There was one, and its result does not have the value of this argument.
-    Unlisted(&'d Named),
-    /// This call lacks an argument to look it up by.
-    Missing(&'d Named),
-    Full,
-}
-
-fn hash(context: &Context<'_>, id: HashId) -> Option<u128> {
-    context.hashes.get(usize::from(id.0)).copied().flatten()
-}
-
-impl Bound {
-    fn look_up<'d>(&self, context: &Context<'_>, index: IndexId, entry: u128) -> Met<'d> {
-        let seen = match context.observed.find(index, entry) {
-            Lookup::Found(seen) => seen,
-            Lookup::Missing => return Met::No,
-            Lookup::Full => return Met::Full,
+impl Requires {
+    /// The index of what some pairs agree on; where writes make its entries old, another that keeps them for texts.
+    fn indexes(&self, tools: &[Pattern], pairs: &[&Pair], names_record: bool, plan: &mut IndexPlan) -> Indexes {
+        let parts: Vec<KeyPart> = pairs.iter().map(|pair| pair.right.clone()).collect();
+        let ever = IndexDefinition { tools: tools.to_vec(), parts, forgotten_by: None };
+        let Some(of) = self.fresh.as_ref().filter(|_| names_record) else {
+            return Indexes { asked: plan.index(ever), ever: None };
         };
-        let recent = |turn: Option<u32>| {
-            turn.is_some_and(|turn| self.within.is_none_or(|within| context.turn.saturating_sub(turn) < within.0))
-        };
-        match (recent(seen.full), recent(seen.empty)) {
-            (true, _) => Met::Yes,
-            (_, true) if self.empty_counts => Met::Yes,
-            (_, true) => Met::Empty,
-            _ if seen.full.is_some() || self.empty_counts => Met::Old,
-            _ => Met::No,
-        }
-    }
-
-    fn met<'d>(&self, dep: &'d Dep, context: &Context<'_>) -> Met<'d> {
-        let Some(key) = dep.key.entry(context) else { return dep.key.missing(context) };
-        let met = self.look_up(context, dep.key.index, key);
-        if met != Met::Yes {
-            return met;
-        }
-        dep.sets.iter().map(|set| self.every(set, context)).find(|met| *met != Met::Yes).unwrap_or(Met::Yes)
-    }
-
-    fn every<'d>(&self, set: &'d Set, context: &Context<'_>) -> Met<'d> {
-        let mut met = Met::Yes;
-        let reach = set.located.each(context.args, |value| {
-            if met == Met::Yes {
-                met = match value {
-                    Value::Null => Met::Missing(&set.named),
-                    value => self.look_up(context, set.index, part_hash(context.key, value)),
-                };
-            }
-        });
-        match met {
-            Met::Yes if reach == Reach::Partial => Met::Missing(&set.named),
-            Met::No if set.named.root == Root::Result => Met::Unlisted(&set.named),
-            met => met,
-        }
-    }
-
-    /// What to do about one dependency; `None` where it is to be called first, as any other.
-    fn told(&self, dep: &Dep, met: Met<'_>, tool: &str) -> Option<String> {
-        let words = &dep.words;
-        let with = with(&dep.same);
-        Some(match met {
-            Met::Missing(Named { name, root: Root::Args }) => {
-                format!("`{name}` is missing in this call of `{tool}`. Pass the one that {words} succeeded with.")
-            }
-            Met::Missing(Named { name, root: Root::Result }) => {
-                format!("`{name}` is missing in this call of `{tool}`. Pass one that {words} returned.")
-            }
-            Met::Unlisted(Named { name, .. }) => {
-                format!("No result of {words} has this `{name}`. Use one that it returned, or ask for another.")
-            }
-            Met::Empty => {
-                let cure = match dep.key.named.first() {
-                    Some(Named { name, .. }) => format!("Check the `{name}`, or ask for another."),
-                    None => "Call it with other arguments, or say that nothing was found.".to_owned(),
-                };
-                format!("The last result of {words}{with} was empty and does not count. {cure}")
-            }
-            Met::Old => {
-                let within = self.within.map(Within::words).unwrap_or_default();
-                format!("Call {words}{with} again: it must have succeeded {within}. Then call `{tool}`.")
-            }
-            Met::Yes | Met::No | Met::Full => return None,
-        })
-    }
-}
-
-impl Key {
-    /// The first of its arguments that the call lacks.
-    fn missing(&self, context: &Context<'_>) -> Met<'_> {
-        let lacking = self.left.iter().zip(&self.named).find(|(id, _)| hash(context, **id).is_none());
-        lacking.map_or(Met::No, |(_, named)| Met::Missing(named))
-    }
-}
-
-fn with(same: &[String]) -> String {
-    if same.is_empty() { String::new() } else { format!(" with {}", crate::text::joined(same, "and")) }
-}
-
-impl Check for Bound {
-    fn check(&self, context: &Context<'_>) -> Finding {
-        let mut finding = Finding::Pass;
-        for dep in &self.deps {
-            match self.met(dep, context) {
-                Met::Yes => {}
-                Met::No | Met::Old | Met::Empty | Met::Unlisted(_) => return Finding::Fires,
-                Met::Missing(_) => finding = Finding::Missing,
-                Met::Full => return Finding::Fails(Failure::IndexFull),
-            }
-        }
-        finding
-    }
-
-    fn correction(&self, context: &Context<'_>) -> String {
-        let met = self.deps.iter().map(|dep| (dep, self.met(dep, context)));
-        let unmet: Vec<(&Dep, Met<'_>)> = met.filter(|(_, met)| *met != Met::Yes).collect();
-        let mut told: Vec<String> = unmet.iter().filter_map(|(dep, met)| self.told(dep, *met, context.tool)).collect();
-        let never: Vec<&Dep> = unmet.iter().filter(|(_, met)| *met == Met::No).map(|(dep, _)| *dep).collect();
-        if let [first, ..] = never.as_slice() {
-            let calls: Vec<String> = never.iter().map(|dep| dep.words.clone()).collect();
-            let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
-            let (calls, with) = (crate::text::joined(&calls, "and"), with(&first.same));
-            told.push(format!("First call {calls}{with}; only after it succeeded{within} call `{}`.", context.tool));
-        }
-        told.join(" ")
-    }
-
-    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
-        let mut reads: Vec<Read> = self.same.iter().flat_map(|argument| argument.reads(context)).collect();
-        reads.extend(self.deps.iter().map(|dep| Read::words(dep.words.clone(), self.seen(dep, context))));
-        reads
-    }
-
-    fn flips(&self, context: &Context<'_>) -> Option<String> {
-        let unmet: Vec<(&Dep, Met<'_>)> = self.deps.iter().map(|dep| (dep, self.met(dep, context))).collect();
-        let mut unmet = unmet.into_iter().filter(|(_, met)| *met != Met::Yes);
-        let (Some((dep, Met::No | Met::Old | Met::Unlisted(_))), None) = (unmet.next(), unmet.next()) else {
-            return None;
-        };
-        let value = |argument: &Argument| match argument.reads(context).as_slice() {
-            [one] => format!(" {}", one.value),
-            _ => String::new(),
-        };
-        let same = dep.same.iter().zip(&self.same).map(|(words, argument)| format!("{words}{}", value(argument)));
-        let same = crate::text::joined(&same.collect::<Vec<_>>(), "and");
-        let with = if same.is_empty() { "" } else { " with " };
-        let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
-        Some(format!("a successful {}{with}{same} before it{within}", dep.words))
-    }
-}
-
-impl Bound {
-    /// The turn of the latest success that counts, where one does.
-    fn latest(&self, seen: Seen) -> u32 {
-        seen.full.max(seen.empty.filter(|_| self.empty_counts)).unwrap_or_default()
-    }
-
-    /// What is known of the earlier call, in words.
-    fn seen(&self, dep: &Dep, context: &Context<'_>) -> String {
-        let found = dep.key.entry(context).map(|entry| context.observed.find(dep.key.index, entry));
-        match (self.met(dep, context), found) {
-            (Met::Yes, Some(Lookup::Found(seen))) => format!("succeeded in turn {}", self.latest(seen)),
-            (Met::Old, Some(Lookup::Found(seen))) => {
-                format!("succeeded in turn {}, and this is turn {}", self.latest(seen), context.turn)
-            }
-            (Met::Empty, _) => "succeeded with an empty result".into(),
-            (Met::Unlisted(_), _) => "succeeded, and its result does not have the value".into(),
-            (Met::Yes | Met::No | Met::Old, _) if dep.same.is_empty() => "has not succeeded".into(),
-            (Met::Yes | Met::No | Met::Old, _) => {
-                format!("has not succeeded with {}", crate::text::joined(&dep.same, "and"))
-            }
-            (Met::Missing(_), _) => "not asked: an argument is missing".into(),
-            (Met::Full, _) => "nobody can tell: too many calls".into(),
-        }
+        let parts = pairs.iter().map(|pair| pair.left.path().clone()).collect();
+        let fresh = IndexDefinition { forgotten_by: Some(Writes { of: of.clone(), parts }), ..ever.clone() };
+        Indexes { asked: plan.index(fresh), ever: Some(plan.index(ever)) }
     }
 }

@@ -1,10 +1,10 @@
 //! `resultInvariant`: one comparison on a call's result that must hold.
 
-use super::comparison::{Root, Test};
-use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
+use super::condition::{Condition, RESULT_CHECK, ask};
+use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
-use crate::decode::{Decoder, Field, Fields, Shape, Type};
-use crate::observed::IndexPlan;
+use crate::decode::{Decoder, Fields, Shape};
+use crate::expr::{Compiler, Evaluation, Program};
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -17,14 +17,7 @@ static ABOUT: About = About {
     hooks: &[Hook::PostTool],
     dimension: Dimension::Output,
     automatic: false,
-    parameters: &Shape {
-        name: "the parameters of `resultInvariant`",
-        fields: &[Field::required(
-            "check",
-            Type::Text,
-            "What must be true: `result.a`, `!result.a`, or one comparison `result.a == 'text'` (`==`, `!=`, `<`, `<=`, `>`, `>=`, `in [...]`).",
-        )],
-    },
+    parameters: &Shape { name: "the parameters of `resultInvariant`", fields: &[RESULT_CHECK] },
     docs: "\
 ## What it checks
 The comparison on a path of the call's result is true. A path that is absent or null, or a value of another type than
@@ -48,7 +41,7 @@ The result of `refund` is not as it must be (`result.status == 'settled'`). Repo
 
 #[derive(Debug)]
 struct Holds {
-    test: Test,
+    check: Condition,
 }
 
 impl Kind for ResultInvariant {
@@ -57,43 +50,45 @@ impl Kind for ResultInvariant {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let test = Test::decode(decoder, with.get("check")?, Root::Result)?;
-        Some(Arc::new(Holds { test }))
+        let check = Condition::decode(decoder, with.get("check")?)?;
+        Some(Arc::new(Holds { check }))
     }
 }
 
 impl Rule for Holds {
     fn parameters(&self) -> Value<'static> {
-        self.test.parameters()
+        self.check.parameters()
     }
 
     fn prose(&self) -> String {
         format!(
             "report a tool result only as it actually came back; where it is not `{}`, say what it is",
-            self.test.text()
+            self.check.text()
         )
     }
 
-    fn bind(&self, _: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
-        Ok(Some(Box::new(Holds { test: self.test.clone() })))
+    fn bind(
+        &self,
+        tool: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        Ok(Some(Box::new(Bound { text: self.check.text(), program: self.check.bind(tool, compiler)? })))
     }
 }
 
-impl Check for Holds {
-    fn check(&self, context: &Context<'_>) -> Finding {
-        context.result.map_or(Finding::Missing, |result| self.test.ask(result))
+#[derive(Debug)]
+struct Bound {
+    text: String,
+    program: Program,
+}
+
+impl Check for Bound {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        ask(&self.program, evaluation)
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
-        let (tool, check) = (context.tool, self.test.text());
+        let (tool, check) = (context.tool, &self.text);
         format!("The result of `{tool}` is not as it must be (`{check}`). Report it only as it came back.")
-    }
-
-    fn reads(&self, context: &Context<'_>) -> Vec<Read> {
-        context.result.map(|result| self.test.read(result)).into_iter().collect()
-    }
-
-    fn flips(&self, context: &Context<'_>) -> Option<String> {
-        self.test.flip(context.result?)
     }
 }

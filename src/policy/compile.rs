@@ -1,19 +1,21 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::{BoundGuard, Counted, Counter, FeedPart, Planned, PlannedFeed, Policy, ToolPolicy, flow};
+use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard};
+use super::{BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, ToolPolicy, budgets, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
-use crate::guards::max_calls::Scope;
+use crate::expr::{Compiler, Scope, ToolTypes};
 use crate::guards::screen::Screen;
-use crate::guards::{Claim, Hook, Kind, Rule, ToolFacts};
+use crate::guards::{Claim, Hook, Kind, Rule};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{HashId, IndexPlan, KeyPart, Root};
+use crate::observed::{CallsBy, HashId, IndexPlan, KeyPart, Root};
+use crate::path::Path;
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
-use crate::spec::{Action, BudgetSpec, EdgeSpec, GuardSpec, Layer, OnMissing, Selection, Spec, ToolSpec};
+use crate::spec::{EdgeSpec, Layer, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
-use crate::value::Value;
+use crate::value::{Object, Value};
 use crate::yaml::{Data, Node};
 use std::sync::Arc;
 
@@ -22,7 +24,7 @@ use std::sync::Arc;
 /// # Errors
 /// Every problem that keeps the spec from deciding, sorted by place. [`Policy::warnings`] has those that do not.
 pub fn compile(spec: &Spec) -> Result<Policy, Vec<Diagnostic>> {
-    let mut compiler = Compiler { spec, diagnostics: Vec::new(), plan: IndexPlan::default() };
+    let mut compiler = PolicyCompiler { spec, diagnostics: Vec::new(), plan: IndexPlan::default() };
     let policy = compiler.policy();
     let mut diagnostics = compiler.diagnostics;
     diagnostic::sort(&mut diagnostics);
@@ -32,45 +34,66 @@ pub fn compile(spec: &Spec) -> Result<Policy, Vec<Diagnostic>> {
     Ok(Policy { warnings: diagnostics, ..policy })
 }
 
-struct Compiler<'s> {
+struct PolicyCompiler<'s> {
     spec: &'s Spec,
     diagnostics: Vec<Diagnostic>,
     plan: IndexPlan,
 }
 
-/// A rule on its way to the tools it is about.
-struct Source<'s> {
-    code: Arc<str>,
-    span: Span,
-    selection: &'s Selection,
-    rule: Option<&'s Arc<dyn Rule>>,
-    action: Action,
-    missing: OnMissing,
-    correction: Option<Arc<str>>,
-    public_reason: Option<Arc<str>>,
-}
-
-impl<'s> Compiler<'s> {
+impl<'s> PolicyCompiler<'s> {
     fn policy(&mut self) -> Policy {
         self.check_selections();
         self.diagnostics.extend(flow::circles(self.spec));
         let world = self.spec.world.as_ref().and_then(|schema| self.world(schema));
-        let schemas: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
+        let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
+        let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         let automatic = self.automatic();
         let every_tool = Selection::default();
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
         let after = self.sources(Hook::PostTool, &[], &every_tool);
-        let counters = self.counters();
-        let mut tools = Vec::new();
-        for (tool, args) in self.spec.tools.iter().zip(schemas) {
-            tools.push(self.tool(tool, args, world.as_ref(), [&before, &after], &counters));
-        }
+        let budgets = budgets::all(self.spec);
+        let types = self.spec.tools.iter().zip(&args).zip(&returns).map(|((tool, args), returns)| ToolTypes {
+            name: tool.name.value.text(),
+            args,
+            returns: returns.as_ref(),
+        });
+        let types: Vec<ToolTypes<'_>> = types.collect();
+        let scope = Scope {
+            hook: Hook::PreTool,
+            tool: None,
+            world: world.as_ref(),
+            params: &self.spec.params,
+            lets: &self.spec.lets,
+            tools: &types,
+            offset: self.spec.offset,
+        };
+        let mut constants = Constants::default();
+        let bound: Vec<BoundTool> = self
+            .spec
+            .tools
+            .iter()
+            .zip(&types)
+            .map(|(tool, types)| {
+                self.bind_tool(
+                    tool,
+                    &Scope { tool: Some(*types), ..scope },
+                    [&before, &after],
+                    &budgets,
+                    &mut constants,
+                )
+            })
+            .collect();
+        self.diagnostics.extend(constants.problems([&before, &after]));
+        let mut world_paths: Vec<Vec<String>> = bound.iter().flat_map(|bound| bound.world_paths.clone()).collect();
+        world_paths.sort_unstable();
+        world_paths.dedup();
+        let tools = self.spec.tools.iter().zip(args).zip(bound);
+        let mut tools = tools.map(|((tool, args), bound)| tool_policy(tool, args, bound)).collect::<Vec<_>>();
         self.feed(&mut tools);
         let effects = self.effects();
-        let turn_counters = counters.iter().enumerate().filter(|(_, (counter, _))| counter.limit.scope == Scope::Turn);
+        let counters: Vec<Counter> = budgets.into_iter().map(|budget| budget.counter).collect();
+        let turn_counters = counters.iter().enumerate().filter(|(_, counter)| counter.is_turnly);
         let turn_counters = turn_counters.map(|(number, _)| number).collect();
-        let world_paths =
-            self.spec.guards.iter().filter_map(|guard| guard.rule.as_ref()).flat_map(|rule| rule.world_paths());
         Policy {
             id: self.spec.id.value.clone(),
             digest: self.spec.digest(),
@@ -82,9 +105,10 @@ impl<'s> Compiler<'s> {
             by_name: by_name(&tools),
             families: families(&tools),
             tools,
-            counters: counters.into_iter().map(|(counter, _)| counter).collect(),
+            counters,
             turn_counters,
-            world_paths: world_paths.collect(),
+            world_paths,
+            world_goes_stale: self.spec.world_goes_stale,
             plan: std::mem::take(&mut self.plan),
             masker: Masker::new(&self.spec.ledger.secret_keys),
             keep_secrets: self.spec.ledger.keep_secrets,
@@ -122,6 +146,18 @@ impl<'s> Compiler<'s> {
         let rules = of_guards.chain(spec.flow.iter().map(|edge| &edge.rule));
         for (pattern, span) in rules.flat_map(|rule| rule.tool_patterns()) {
             self.check_pattern(&pattern, span);
+        }
+        spec.flow.iter().for_each(|edge| self.check_fresh(edge));
+    }
+
+    /// What a write makes old needs a tool that writes.
+    fn check_fresh(&mut self, edge: &EdgeSpec) {
+        let mut selected = self.spec.selected(&edge.selection).peekable();
+        let reads = selected.peek().is_some() && selected.all(|tool| tool.effect == Effect::Read);
+        if reads && edge.rule.parameters().get("fresh").is_some() {
+            let message = format!("`fresh` of `{}` has no effect: no tool in `to` writes", edge.id.value);
+            let problem = Diagnostic::error("does-not-fit", edge.id.span, message);
+            self.diagnostics.push(problem.help("take `fresh` out, or name the tools that change the record in `to`"));
         }
     }
 
@@ -222,108 +258,67 @@ impl<'s> Compiler<'s> {
         let edges = spec.flow.iter().filter(|_| hook == Hook::PreTool).map(of_edge);
         let automatic = automatic.iter().map(|(name, rule)| Source {
             code: format!("auto/{name}").into(),
-            span: spec.id.span,
-            selection: every_tool,
             rule: Some(rule),
-            action: Action::Deny,
-            missing: OnMissing::Deny,
-            correction: None,
-            public_reason: None,
+            ..Source::plain(spec.id.span, every_tool)
         });
         let is_checked = |source: &Source<'_>| source.rule.is_none_or(|rule| rule.limit().is_none());
         guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec)).chain(automatic).filter(is_checked).collect()
     }
 
-    /// Budgets, and the guards that compile to one, in the order contract, spec, file.
-    fn counters(&self) -> Vec<(Counter, &'s Selection)> {
-        let spec = self.spec;
-        let mut counters = Vec::new();
-        for layer in [Layer::Contract, Layer::Spec] {
-            let guards = spec.guards.iter().filter(|guard| guard.layer == layer);
-            counters.extend(guards.filter_map(counter_of_guard));
-            let budgets = spec.budgets.iter().filter(|budget| budget.layer == layer);
-            counters.extend(budgets.map(counter_of_budget));
-        }
-        counters
-    }
-
-    fn tool(
+    /// What the rules are for the calls of one tool, and for their results.
+    fn bind_tool(
         &mut self,
         tool: &ToolSpec,
-        args: ArgSchema,
-        world: Option<&ArgSchema>,
+        scope: &Scope<'_>,
         [before, after]: [&[Source<'_>]; 2],
-        counters: &[(Counter, &Selection)],
-    ) -> ToolPolicy {
-        let (name, effect, destructive) = (tool.name.value.text(), tool.effect, tool.destructive);
-        let facts = ToolFacts { rule: "", name, effect, destructive, args: &args, world };
-        let mut bound = |sources: &[Source<'_>]| -> Vec<Planned<BoundGuard>> {
-            let about = sources.iter().filter(|source| source.selection.may_match(tool));
-            about.filter_map(|source| self.bind(source, tool, &facts)).collect()
-        };
-        let (mut guards, after) = (bound(before), bound(after));
+        budgets: &[budgets::Budget<'_>],
+        constants: &mut Constants,
+    ) -> BoundTool {
+        let mut compiler = Compiler::new(*scope, &mut self.plan);
+        let mut binder = Binder { tool, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
+        let mut guards = binder.guards(before, scope);
+        let destructive = binder.undoing();
+        if let Some(types) = &scope.tool {
+            budgets::check_rewrites(tool, types.args, &mut self.diagnostics);
+        }
+        let args = scope.tool.map(|types| types.args);
+        let budgets = args.map(|args| budgets::bind(tool, args, budgets, &mut compiler, &mut self.diagnostics));
+        let key = budgets::key(tool, &mut compiler, &mut self.diagnostics);
+        let hashed = compiler.plan().take_hashed();
+        let asked = compiler.finish();
+        let mut compiler = Compiler::new(Scope { hook: Hook::PostTool, ..*scope }, &mut self.plan);
+        let mut binder = Binder { tool, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
+        let after = binder.guards(after, scope);
+        let error_when = binder.error_when();
+        let judged = compiler.finish();
         let screens = screens(&mut guards);
-        let counters = counters.iter().enumerate().filter(|(_, (_, selection))| selection.may_match(tool));
-        let counters = counters.map(|(number, (_, selection))| planned(tool, selection, number)).collect();
-        ToolPolicy {
-            name: tool.name.value.clone(),
-            effect: tool.effect,
-            scopes: tool.scopes.iter().map(|scope| scope.value.clone()).collect(),
-            coerce: tool.coerce,
-            destructive: tool.destructive,
+        BoundTool {
             guards,
             screens,
             after,
-            counters,
-            hashed: self.plan.take_hashed(),
-            feeds: Vec::new(),
-            label: tool.name.value.text().into(),
-            args,
+            destructive,
+            budgets: budgets.unwrap_or_default(),
+            key,
+            error_when,
+            hashed,
+            lets: asked.lets,
+            lets_after: judged.lets,
+            keeps_args: judged.reads_args,
+            world_paths: [asked.world_paths, judged.world_paths].concat(),
         }
     }
 
-    fn bind(&mut self, source: &Source<'_>, tool: &ToolSpec, facts: &ToolFacts<'_>) -> Option<Planned<BoundGuard>> {
-        let facts = &ToolFacts { rule: &source.code, ..*facts };
-        if source.rule.is_some_and(|rule| !rule.concerns(facts)) {
-            self.does_not_concern(source, facts);
-            return None;
-        }
-        let check = match source.rule {
-            None => None,
-            Some(rule) => match rule.bind(facts, &mut self.plan) {
-                Ok(check) => check,
-                Err(problems) => {
-                    for problem in problems {
-                        let diagnostic = Diagnostic::error(problem.rule, problem.span, problem.message);
-                        let diagnostic = problem.help.into_iter().fold(diagnostic, Diagnostic::help);
-                        self.diagnostics.push(
-                            diagnostic.label(source.span, format!("`{}` is about `{}`", source.code, facts.name)),
-                        );
-                    }
-                    return None;
+    fn returns(&mut self, tool: &ToolSpec) -> Option<ArgSchema> {
+        let returns = tool.returns.as_ref()?;
+        match ArgSchema::compile(&returns.schema, &self.spec.schema_sources()) {
+            Ok(schema) => Some(schema),
+            Err(problems) => {
+                for problem in problems {
+                    let span = reference_or_head(node_at(&returns.node, &problem.path));
+                    self.schema_problem(span, &format!("{}`'s result", tool.name.value), problem);
                 }
-            },
-        };
-        let guard = BoundGuard {
-            code: source.code.clone(),
-            action: source.action,
-            missing: source.missing,
-            screen: None,
-            check,
-            correction: source.correction.clone(),
-            public_reason: source.public_reason.clone(),
-        };
-        Some(planned(tool, source.selection, guard))
-    }
-
-    /// A rule that is only about some tools is silent on others, unless its author named one.
-    fn does_not_concern(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>) {
-        let patterns = source.selection.patterns.iter();
-        let mut named = patterns.filter(|pattern| source.selection.selector.tools.contains(&pattern.value));
-        if let Some(pattern) = named.find(|pattern| pattern.value.text() == facts.name) {
-            let message = format!("`{}` is never about `{}`, which is not destructive", source.code, facts.name);
-            let problem = Diagnostic::error("does-not-fit", pattern.span, message);
-            self.diagnostics.push(problem.help("write `destructive: true` on the tool, or take its name out"));
+                None
+            }
         }
     }
 
@@ -339,14 +334,89 @@ impl<'s> Compiler<'s> {
                     PlannedFeed { index, parts }
                 })
                 .collect();
+            tool.forgets = forgets(&self.plan, &tool.name, tool.effect, args, hashed);
+            let recalls = self.plan.recalls().map(|(index, definition)| (index, &definition.calls));
+            tool.recalls = asks(recalls, &tool.name, args, hashed);
+            let tallies = self.plan.tallies().map(|(index, definition)| (index, &definition.calls));
+            tool.tallies = asks(tallies, &tool.name, args, hashed);
         }
     }
 }
 
+/// The policy of one tool, but for what it feeds.
+fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy {
+    ToolPolicy {
+        name: tool.name.value.clone(),
+        effect: tool.effect,
+        scopes: tool.scopes.iter().map(|scope| scope.value.clone()).collect(),
+        coerce: tool.coerce,
+        destructive: bound.destructive,
+        ends: tool.ends,
+        error_when: bound.error_when,
+        lets: bound.lets,
+        lets_after: bound.lets_after,
+        keeps_args: bound.keeps_args,
+        guards: bound.guards,
+        screens: bound.screens,
+        after: bound.after,
+        budgets: bound.budgets,
+        key: bound.key,
+        rewrites: tool.rewrites.clone(),
+        hashed: bound.hashed,
+        feeds: Vec::new(),
+        forgets: Vec::new(),
+        recalls: Vec::new(),
+        tallies: Vec::new(),
+        label: tool.name.value.text().into(),
+        args,
+    }
+}
+
+/// The entries that the writes of a tool take away.
+fn forgets(
+    plan: &IndexPlan,
+    tool: &Pattern,
+    effect: Effect,
+    args: &ArgSchema,
+    hashed: &mut Vec<Located>,
+) -> Vec<PlannedFeed> {
+    let writes = plan.iter().filter_map(|(index, definition)| Some((index, definition.forgotten_by.as_ref()?)));
+    let about = writes.filter(|(_, writes)| match tool.is_exact() {
+        true => writes.of.matches(tool.text(), effect),
+        false => writes.of.may_match(tool, effect),
+    });
+    let planned = about.map(|(index, writes)| {
+        let part = |path: &Path| feed_part(&KeyPart { root: Root::Args, path: path.clone() }, args, hashed);
+        PlannedFeed { index, parts: writes.parts.iter().map(part).collect() }
+    });
+    planned.collect()
+}
+
+/// Of the indexes that expressions ask those that calls of a tool enter.
+fn asks<'i, I: Copy>(
+    indexes: impl Iterator<Item = (I, &'i CallsBy)>,
+    tool: &Pattern,
+    args: &ArgSchema,
+    hashed: &mut Vec<Located>,
+) -> Vec<PlannedAsk<I>> {
+    let entered = indexes.filter(|(_, calls)| calls.may_be_of(tool));
+    let planned = entered.filter_map(|(index, calls)| {
+        let keys: Result<Vec<Located>, _> =
+            calls.keys.iter().map(|path| args.locate(path, Subject::Tool(""))).collect();
+        // A tool without such an argument has no call to ask for by it.
+        let keys = keys.ok()?.iter().map(|located| HashId::of(hashed, located)).collect();
+        Some(PlannedAsk { index, keys })
+    });
+    planned.collect()
+}
+
 /// Folds the claims that two or more guards make on one argument.
 fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
-    let claim =
-        |planned: &Planned<BoundGuard>| planned.what.check.as_ref().filter(|_| planned.selector.is_none())?.claim();
+    let claim = |planned: &Planned<BoundGuard>| {
+        let guard = &planned.what;
+        let always = planned.selector.is_none() && guard.when.is_none() && guard.each.is_none();
+        guard.question.kind().filter(|_| always)?.claim()
+    };
     let claims: Vec<Option<Claim>> = guards.iter().map(claim).collect();
     let mut slots: Vec<Slot> = claims.iter().flatten().map(|claim| claim.slot).collect();
     slots.sort_unstable();
@@ -412,87 +482,10 @@ fn keyword(schema: &Node, name: &str) -> Option<Span> {
     }
 }
 
-/// Within one tool the selection is decided here; within a family the name decides.
-fn planned<T>(tool: &ToolSpec, selection: &Selection, what: T) -> Planned<T> {
-    let selector = (!tool.name.value.is_exact()).then(|| selection.selector.clone());
-    Planned { selector, what }
-}
-
 fn automatic_rule(kind: &dyn Kind) -> Option<Arc<dyn Rule>> {
     let sources = crate::source::Sources::default();
     let mut decoder = crate::decode::Decoder::new(&sources);
     kind.decode(&mut decoder, &crate::decode::Fields::empty(Span::default()))
-}
-
-fn shared(text: Option<&String>) -> Option<Arc<str>> {
-    text.map(|text| text.replace("{{", "{").into())
-}
-
-fn of_guard(guard: &GuardSpec) -> Source<'_> {
-    Source {
-        code: guard.id.value.as_str().into(),
-        span: guard.id.span,
-        selection: &guard.selection,
-        rule: guard.rule.as_ref(),
-        action: guard.action,
-        missing: guard.missing,
-        correction: shared(guard.correction.as_ref()),
-        public_reason: shared(guard.public_reason.as_ref()),
-    }
-}
-
-fn of_edge(edge: &EdgeSpec) -> Source<'_> {
-    Source {
-        code: edge.id.value.as_str().into(),
-        span: edge.id.span,
-        selection: &edge.selection,
-        rule: Some(&edge.rule),
-        action: Action::Deny,
-        missing: OnMissing::Deny,
-        correction: shared(edge.correction.as_ref()),
-        public_reason: None,
-    }
-}
-
-fn counter_of_guard(guard: &GuardSpec) -> Option<(Counter, &Selection)> {
-    let limit = guard.rule.as_ref()?.limit()?;
-    let counter = Counter {
-        code: guard.id.value.as_str().into(),
-        limit,
-        action: guard.action,
-        correction: shared(guard.correction.as_ref()),
-        public_reason: shared(guard.public_reason.as_ref()),
-        counted: counted(&guard.selection),
-    };
-    Some((counter, &guard.selection))
-}
-
-fn counter_of_budget(budget: &BudgetSpec) -> (Counter, &Selection) {
-    let counter = Counter {
-        code: budget.id.value.as_str().into(),
-        limit: budget.limit,
-        action: Action::Deny,
-        correction: None,
-        public_reason: None,
-        counted: counted(&budget.selection),
-    };
-    (counter, &budget.selection)
-}
-
-fn counted(selection: &Selection) -> Counted {
-    let selector = &selection.selector;
-    let names: Vec<String> = selector.tools.iter().map(|pattern| format!("`{pattern}`")).collect();
-    if !names.is_empty() {
-        let are_many = names.len() > 1 || !selector.tools.iter().all(Pattern::is_exact);
-        return Counted::Tools { names: crate::text::joined(&names, "and"), are_many };
-    }
-    let effects: Vec<String> = selector.effects.iter().map(|effect| format!("`{}`", effect.name())).collect();
-    let of = if effects.is_empty() {
-        String::new()
-    } else {
-        format!(" with the effect {}", crate::text::joined(&effects, "or"))
-    };
-    Counted::Calls { of }
 }
 
 fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {

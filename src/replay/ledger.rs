@@ -253,7 +253,7 @@ fn opening(data: &Object<'static>, values: &StoredValues) -> Result<Opening<'sta
     let field = |key: &str| principal.as_ref().and_then(|principal| principal.get(key)).cloned();
     let limits = optional(data, "limits", values)?;
     let limits = limits.as_ref().and_then(Value::as_object).into_iter().flat_map(Object::iter);
-    let limits = limits.filter_map(|(budget, max)| Some((Cow::Owned(budget.to_owned()), max.as_number()?.to_u64()?)));
+    let limits = limits.filter_map(|(budget, max)| Some((Cow::Owned(budget.to_owned()), max.as_number()?)));
     Ok(Opening {
         tenant: text(data, "tenant").map(Cow::Owned),
         run: text(data, "run").map(Cow::Owned),
@@ -273,6 +273,7 @@ fn proposed(data: &Object<'static>, values: &StoredValues) -> Result<Call<'stati
         id: text(data, "call").unwrap_or_default().into(),
         tool: text(data, "tool").unwrap_or_default().into(),
         args: optional(data, "args", values)?.unwrap_or_default(),
+        cwd: optional(data, "cwd", values)?.and_then(|cwd| cwd.as_str().map(|cwd| Cow::Owned(cwd.to_owned()))),
     })
 }
 

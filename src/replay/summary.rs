@@ -15,6 +15,8 @@ pub struct Summary {
     pub allowed: u64,
     /// Calls that do not.
     pub denied: u64,
+    /// Repeats that were answered with the result of the call they repeat.
+    pub answered: u64,
     /// Calls that wait for somebody.
     pub asked: u64,
     /// Events that were refused.
@@ -51,6 +53,7 @@ impl Summary {
         count(&mut self.calls);
         match &call.verdict {
             Verdict::Allow(_) | Verdict::Defer { .. } => count(&mut self.allowed),
+            Verdict::Answer(_) => count(&mut self.answered),
             Verdict::Ask(_) | Verdict::Need(_) => count(&mut self.asked),
             Verdict::Deny(deny) => {
                 count(&mut self.denied);
@@ -64,7 +67,7 @@ impl Summary {
     pub fn to_json(&self) -> String {
         let mut out = Vec::new();
         let mut object = ObjectWriter::new(&mut out);
-        object.number("allowed", self.allowed).number("asked", self.asked);
+        object.number("allowed", self.allowed).number("answered", self.answered).number("asked", self.asked);
         object.field("byGuard", |out| {
             let mut guards = ObjectWriter::new(out);
             for (code, denies) in &self.by_guard {

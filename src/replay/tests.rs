@@ -1,5 +1,7 @@
 //! Conversations of each form through a player, both ways: what runs, and what is left out.
 
+mod rederived;
+
 use super::*;
 use crate::policy::compile;
 use crate::session::{Session, decide};

@@ -79,7 +79,7 @@ pub struct PathProblem {
 impl ArgSchema {
     /// Finds where a path leads, or the first step that cannot be.
     pub fn locate(&self, path: &Path, subject: Subject<'_>) -> Result<Located, PathProblem> {
-        let mut at = Spots { nodes: vec![&self.root], unknown: false, required: true };
+        let mut at = self.spots();
         let (mut slot, mut tail) = (None, path.steps());
         let (mut rest, mut single) = (path.steps(), true);
         let mut done = Vec::new();
@@ -96,6 +96,22 @@ impl ArgSchema {
         Ok(Located { slot, tail: tail.to_vec(), types: at.types(), choices: at.choices(), required: at.required })
     }
 
+    /// True if a number below 0 may stand at the path; also where the schema does not know the path.
+    #[must_use]
+    pub fn may_be_negative(&self, path: &Path) -> bool {
+        let mut at = Spots { nodes: vec![&self.root], unknown: false, required: true };
+        for step in path.steps() {
+            let Some(next) = at.step(step) else { return true };
+            at = next;
+        }
+        at.unknown || at.nodes.iter().any(|node| may_be_negative(node))
+    }
+
+    /// Where a walk over the schema starts: the arguments as a whole.
+    pub(crate) fn spots(&self) -> Spots<'_> {
+        Spots { nodes: vec![&self.root], unknown: false, required: true }
+    }
+
     /// True if the path is never missing in arguments that satisfy the schema.
     #[must_use]
     pub fn required_at(&self, path: &Path) -> bool {
@@ -104,7 +120,8 @@ impl ArgSchema {
 }
 
 /// The schemas that may describe the values reached so far.
-struct Spots<'n> {
+#[derive(Clone, Debug)]
+pub(crate) struct Spots<'n> {
     nodes: Vec<&'n Node>,
     /// Some of the values have no schema.
     unknown: bool,
@@ -112,12 +129,46 @@ struct Spots<'n> {
 }
 
 impl<'n> Spots<'n> {
-    fn types(&self) -> TypeSet {
+    /// Values that no schema describes.
+    pub(crate) fn unknown() -> Spots<'n> {
+        Spots { nodes: Vec::new(), unknown: true, required: false }
+    }
+
+    /// True if nothing is known of any value here.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.unknown && self.nodes.is_empty()
+    }
+
+    /// The values here and those of another.
+    pub(crate) fn or(mut self, other: &Spots<'n>) -> Spots<'n> {
+        self.nodes.extend(other.nodes.iter().copied());
+        self.unknown |= other.unknown;
+        self.required &= other.required;
+        self
+    }
+
+    /// The slot that holds the one value here, if it is an argument with a slot of its own.
+    pub(crate) fn slot(&self) -> Option<Slot> {
+        match self.nodes.as_slice() {
+            [Node { slot, .. }] if !self.unknown => *slot,
+            _ => None,
+        }
+    }
+
+    /// The names of the members that the schemas declare.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'n str> {
+        let forms = self.nodes.iter().flat_map(|node| std::iter::once(*node).chain(node.forms()));
+        forms.filter_map(|node| node.object.as_deref()).flat_map(|rules| rules.names())
+    }
+
+    /// The types that can stand here.
+    pub(crate) fn types(&self) -> TypeSet {
         let start = if self.unknown { TypeSet::ANY } else { TypeSet::NONE };
         self.nodes.iter().fold(start, |sum, node| sum.or(node.types))
     }
 
-    fn choices(&self) -> Option<Vec<Value<'static>>> {
+    /// The values that can stand here, if all schemas list them.
+    pub(crate) fn choices(&self) -> Option<Vec<Value<'static>>> {
         if self.unknown {
             return None;
         }
@@ -126,7 +177,7 @@ impl<'n> Spots<'n> {
     }
 
     /// One step further; `None` if no value can be there.
-    fn step(&self, step: &Step) -> Option<Spots<'n>> {
+    pub(crate) fn step(&self, step: &Step) -> Option<Spots<'n>> {
         let mut next = Spots { nodes: Vec::new(), unknown: self.unknown, required: self.required && !self.unknown };
         let kind = if *step == Step::Each { TypeSet::ARRAY } else { TypeSet::OBJECT };
         next.required &= self.types().within(kind);
@@ -143,6 +194,20 @@ impl<'n> Spots<'n> {
         }
         (next.unknown || !next.nodes.is_empty()).then_some(next)
     }
+}
+
+/// True if one schema lets a number be below 0.
+fn may_be_negative(node: &Node) -> bool {
+    if let Some(choices) = &node.choices {
+        return choices.values.iter().filter_map(Value::as_number).any(|number| number.is_negative());
+    }
+    let is_bounded = node.number.as_ref().is_some_and(|rules| {
+        let bounds = [rules.min, rules.above];
+        bounds.into_iter().flatten().any(|bound| !bound.is_negative())
+    });
+    let mut forms = node.forms().peekable();
+    let by_forms = forms.peek().is_none() || forms.any(may_be_negative);
+    node.types.meets(TypeSet::NUMBER) && !is_bounded && by_forms
 }
 
 /// Adds what one schema says about the step.
@@ -193,14 +258,10 @@ fn refused(at: &Spots<'_>, done: &[Step], step: &Step, subject: Subject<'_>) -> 
         Subject::World => format!("`world.{here}`"),
     };
     let types = at.types();
-    let names = || {
-        let forms = at.nodes.iter().flat_map(|node| std::iter::once(*node).chain(node.forms()));
-        forms.filter_map(|node| node.object.as_deref()).flat_map(|rules| rules.names())
-    };
     match step {
         Step::Key(name) if types.meets(TypeSet::OBJECT) => {
             let rootless = (name == "args" && is_top).then(|| String::from("a path has no root; leave `args.` out"));
-            let help = rootless.or_else(|| did_you_mean(name, names()));
+            let help = rootless.or_else(|| did_you_mean(name, at.names()));
             let what = if is_top && subject != Subject::World { "argument " } else { "" };
             PathProblem { message: format!("{whole} has no {what}`{name}`"), help }
         }

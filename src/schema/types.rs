@@ -68,7 +68,7 @@ impl TypeSet {
 
     /// Types in either.
     #[must_use]
-    pub fn or(self, other: TypeSet) -> TypeSet {
+    pub const fn or(self, other: TypeSet) -> TypeSet {
         TypeSet(self.0 | other.0)
     }
 

@@ -6,20 +6,31 @@
 
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
-use super::{CallState, Change, Feed, MAX_REMEMBERED, Session, Status};
-use crate::context::{Answer, Context, Failure, Finding, Query};
-use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
+use super::idempotency::{self, Claimed};
+use super::judge::{failure_of, is_skipped, judge, no_let};
+use super::rewrite::rewritten;
+use super::spent::{Entry, Pending};
+use super::{CallState, Change, Feed, MAX_REMEMBERED, Noted, NotedRecall, Session, Status};
+use crate::context::{Answer, Context, Failure, Finding, LetId, Query};
+use crate::decision::{Allow, Ask, CallDecision, Deny, Match, Repeat, StepOutcome, Verdict};
 use crate::event::Call;
-use crate::guards::max_calls::{Scope, times};
+use crate::expr::{Evaluation, Lets};
 use crate::hash::Hash128;
-use crate::observed::{Batch, Place, View, part_hash};
-use crate::policy::{BoundGuard, Counted, Counter, FeedPart, PlannedFeed, Policy, ToolPolicy};
+use crate::observed::{Batch, CallsBy, Place, TallyId, View, entry_key, kept_args, part_hash};
+use crate::policy::{BoundGuard, FeedPart, PlannedAsk, PlannedFeed, Policy, ToolPolicy};
 use crate::schema::{Bound, Located};
-use crate::spec::{Action, DefaultVerdict, Mode, OnMissing};
+use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure};
 use crate::text::capitalised;
-use crate::tool::Effect;
 use crate::value::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The code of a call after one whose tool ends the session.
+const SESSION_ENDED: &str = "session_ended";
+
+/// What the model is told of it.
+const NO_MORE_CALLS: &str =
+    "What was done last ends this conversation, so no tool can be called any more. Stop calling tools and answer.";
 
 /// A call to decide, with the host's answers where it was asked before.
 pub(super) struct Proposal<'p, 'e> {
@@ -39,7 +50,7 @@ impl<'p, 'e> Proposal<'p, 'e> {
 
 /// What is known of a call that never got to the guards.
 pub(super) fn state(call: &Call<'_>, status: Status) -> CallState {
-    CallState { status, tool: call.tool.as_ref().into(), repeat: None, feeds: Box::default(), waiting: None }
+    CallState::new(status, call.tool.as_ref().into())
 }
 
 /// A deny by a gate, whose name is its code.
@@ -50,46 +61,145 @@ pub(super) fn denied_by_gate(call: &Call<'_>, code: &'static str, correction: St
 
 fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
     let code: Arc<str> = code.into();
-    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied);
+    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied) || &*code == SESSION_ENDED;
     Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None, is_final }
+}
+
+/// What the end of a call that may run will need.
+struct Kept {
+    entries: Vec<Entry>,
+    key: Option<(u128, u128)>,
 }
 
 /// The calls of one event, decided in order.
 pub(super) struct Proposals<'p> {
-    policy: &'p Policy,
-    session: &'p Session,
-    moment: Moment<'p>,
-    changes: &'p mut Vec<Change>,
+    pub(super) policy: &'p Policy,
+    pub(super) session: &'p Session,
+    pub(super) moment: Moment<'p>,
+    pub(super) changes: &'p mut Vec<Change>,
     recorder: &'p mut Recorder,
     batch: Batch,
+    pub(super) has_siblings: bool,
+    /// What the calls before this one have spent.
+    pub(super) pending: Pending,
+    /// The keys that they have claimed.
+    pub(super) claimed: Claimed,
+    /// The budget that one of them ended the run with.
+    stopped: Option<Arc<str>>,
     /// How many calls it adds to those that the session remembers.
     proposed: usize,
 }
 
 /// What the gates up to 5 make of a call: everything the guards judge.
-struct Ready<'r> {
-    name: &'r str,
-    tool: &'r ToolPolicy,
-    bound: Bound<'r>,
+pub(super) struct Ready<'r> {
+    pub(super) name: &'r str,
+    pub(super) tool: &'r ToolPolicy,
+    pub(super) bound: Bound<'r>,
     hashes: Vec<Option<u128>>,
     repeat: Option<u128>,
+    cwd: Option<&'r str>,
 }
 
 /// What gates 6 to 9 found.
 #[derive(Default)]
-struct Found {
-    denies: Vec<Match>,
-    audited: Vec<Match>,
-    queries: Vec<Query>,
+pub(super) struct Found {
+    pub(super) denies: Vec<Match>,
+    /// Who asks somebody before the call runs, and whom.
+    pub(super) asks: Vec<(By, Match)>,
+    warnings: Vec<Match>,
+    pub(super) audited: Vec<Match>,
+    is_destructive: bool,
+    pub(super) queries: Vec<Query>,
     lifted: bool,
+    /// The answer to a repeat.
+    answer: Option<Repeat>,
+    /// What it would spend.
+    pub(super) entries: Vec<Entry>,
+    /// The budget that ends the run.
+    pub(super) stops: Option<Arc<str>>,
+    /// Its key and the hash of its arguments.
+    pub(super) key: Option<(u128, u128)>,
     /// What every rule said, where somebody listens.
     heard: Option<Vec<Judgement>>,
 }
 
 impl Found {
-    fn hear(&mut self, judgement: impl FnOnce() -> Judgement) {
+    pub(super) fn hear(&mut self, judgement: impl FnOnce() -> Judgement) {
         if let Some(heard) = &mut self.heard {
             heard.push(judgement());
+        }
+    }
+}
+
+/// What the guards of a call say, each in the place where its action puts it.
+#[derive(Default)]
+struct Opinions {
+    lets: BTreeSet<LetId>,
+    denies: Vec<Match>,
+    asks: Vec<(By, Match)>,
+    warnings: Vec<Match>,
+    audited: Vec<Match>,
+    queries: Vec<Query>,
+    lifted: bool,
+}
+
+impl Opinions {
+    fn add(&mut self, guard: &BoundGuard, finding: Finding, matched: Option<Match>, answered: bool) {
+        match finding {
+            Finding::Pass => {}
+            finding if is_skipped(guard, &finding) => {}
+            Finding::Fires | Finding::Missing => self.fired(guard, matched),
+            // Only who watches, or lifts, lets the call go on without it.
+            Finding::NoLet(id) if !matches!(guard.action, Action::Audit | Action::Allow) => _ = self.lets.insert(id),
+            Finding::NoLet(_) => {}
+            Finding::Fails(failure) => self.failed(guard, &failure),
+            Finding::Needs(query) if !answered => self.queries.push(query),
+            Finding::Needs(_) => self.failed(guard, &Failure::NoAnswer("asked twice".into())),
+        }
+    }
+
+    fn fired(&mut self, guard: &BoundGuard, matched: Option<Match>) {
+        match (guard.action, matched) {
+            (Action::Allow, _) | (_, None) => self.lifted = true,
+            (Action::Audit, Some(matched)) => self.audited.push(matched),
+            (Action::Warn, Some(matched)) => self.warnings.push(matched),
+            (Action::Ask, Some(matched)) => self.asks.push((guard.by, matched)),
+            (Action::Deny, Some(matched)) => self.denies.push(matched),
+        }
+    }
+
+    /// A guard that cannot judge denies, or asks where its author says so.
+    fn failed(&mut self, guard: &BoundGuard, failure: &Failure) {
+        let matched = failure_of(guard, failure, UNAVAILABLE);
+        match guard.action {
+            Action::Audit | Action::Allow => self.audited.push(matched),
+            _ if guard.on_failure == OnFailure::Ask => self.asks.push((guard.by, matched)),
+            Action::Deny | Action::Ask | Action::Warn => self.denies.push(matched),
+        }
+    }
+}
+
+impl Found {
+    /// Takes the guards' opinions in; a let without a value comes before them.
+    fn take(&mut self, opinions: Opinions, lets: &Lets, evaluation: &mut Evaluation<'_>) {
+        self.denies.extend(opinions.lets.into_iter().map(|id| no_let(lets, id, evaluation)));
+        self.denies.extend(opinions.denies);
+        self.asks.extend(opinions.asks);
+        self.warnings.extend(opinions.warnings);
+        self.audited.extend(opinions.audited);
+        self.queries.extend(opinions.queries);
+        self.lifted |= opinions.lifted;
+    }
+
+    /// True if nothing stands against the call.
+    fn is_open(&self) -> bool {
+        self.denies.is_empty() && self.queries.is_empty() && self.asks.is_empty() && self.answer.is_none()
+    }
+
+    /// A repeat is answered before the budgets and the guards are asked.
+    fn hear_nothing_more(&mut self, policy: &Policy, ready: &Ready<'_>) {
+        if let Some(heard) = &mut self.heard {
+            heard.extend(super::explain::not_asked(policy, ready.tool, ready.name));
         }
     }
 }
@@ -102,12 +212,25 @@ impl<'p> Proposals<'p> {
         changes: &'p mut Vec<Change>,
         recorder: &'p mut Recorder,
     ) -> Self {
-        Proposals { policy, session, moment, changes, recorder, batch: Batch::new(false), proposed: 0 }
+        Proposals {
+            policy,
+            session,
+            moment,
+            changes,
+            recorder,
+            batch: Batch::new(false),
+            has_siblings: false,
+            pending: Pending::new(false),
+            claimed: Claimed::new(),
+            stopped: session.stopped.clone(),
+            proposed: 0,
+        }
     }
 
     /// The same of so many calls, which see each other.
     pub(super) fn of_batch(self, calls: usize) -> Self {
-        Proposals { batch: Batch::new(calls > 1), ..self }
+        let has_siblings = calls > 1;
+        Proposals { batch: Batch::new(has_siblings), has_siblings, pending: Pending::new(has_siblings), ..self }
     }
 
     /// Decides a call and reserves what it needs.
@@ -132,8 +255,28 @@ impl<'p> Proposals<'p> {
             self.proposed = self.proposed.saturating_add(1);
         }
         self.recorder.hear(|| Judgement::gate("duplicate_call_id", Said::Pass));
-        let verdict = self.judge(proposal, &id);
+        let verdict = match self.stopped.clone() {
+            _ if self.session.has_ended => {
+                self.recorder.hear(|| Judgement::gate(SESSION_ENDED, Said::Fires));
+                self.unprepared(call, &id, gate(SESSION_ENDED, StepOutcome::GuardDenied, NO_MORE_CALLS.to_owned()))
+            }
+            Some(budget) => self.refused_by(budget, call, &id),
+            None => self.judge(proposal, &id),
+        };
         CallDecision { call: id, verdict }
+    }
+
+    /// A call after a budget ended the run.
+    fn refused_by(&mut self, budget: Arc<str>, call: &Call<'_>, id: &Arc<str>) -> Verdict {
+        self.recorder.hear(|| Judgement::stopped(&budget));
+        let correction = "This run has ended: a limit is used up. Stop calling tools, and say what is left undone.";
+        let matched = Match {
+            guard: budget.clone(),
+            code: budget,
+            ..gate("stopped", StepOutcome::BudgetDenied, correction.to_owned())
+        };
+        self.changes.push(Change::Proposed { call: id.clone(), state: state(call, Status::Denied) });
+        Verdict::Deny(Box::new(Deny::of(Match { is_final: true, ..matched }, Vec::new()).stopping()))
     }
 
     fn judge(&mut self, proposal: &Proposal<'_, '_>, id: &Arc<str>) -> Verdict {
@@ -143,13 +286,24 @@ impl<'p> Proposals<'p> {
             return self.unprepared(call, id, self.unknown_tool(call));
         };
         self.recorder.hear(|| Judgement::gate("unknown_tool", Said::Pass));
-        let prepared = prepare(tool, &call.args);
+        let rewritten = match rewritten(&tool.rewrites, &call.args) {
+            Ok(rewritten) => rewritten,
+            Err(correction) => {
+                self.recorder.stopped_by(self.policy, tool, &call.tool, "invalid_rewrite");
+                self.count_unfit(tool, &call.tool);
+                return self.unprepared(call, id, gate("invalid_rewrite", StepOutcome::InvalidArguments, correction));
+            }
+        };
+        if !tool.rewrites.is_empty() {
+            self.recorder.hear(|| Judgement::gate("invalid_rewrite", Said::Pass));
+        }
+        let prepared = prepare(tool, rewritten.as_ref().unwrap_or(&call.args)).or(rewritten);
         let args = prepared.as_ref().unwrap_or(&call.args);
         let bound = match tool.args.bind(args) {
             Ok(bound) => bound,
             Err(problems) => {
-                self.recorder.stopped_by_arguments(self.policy, tool, &call.tool);
-                self.count_attempts(tool, &call.tool);
+                self.recorder.stopped_by(self.policy, tool, &call.tool, "invalid_arguments");
+                self.count_unfit(tool, &call.tool);
                 let correction = crate::schema::correction(&problems);
                 return self.unprepared(call, id, gate("invalid_arguments", StepOutcome::InvalidArguments, correction));
             }
@@ -158,21 +312,27 @@ impl<'p> Proposals<'p> {
         let keeps_repeats = self.policy.plan.keeps_repeats();
         let repeat = keeps_repeats.then(|| Hash128::new(&self.session.key).str(&call.tool).value(args).finish());
         let hashes = self.hashes(tool, &bound);
-        let ready = Ready { name: &call.tool, tool, bound, hashes, repeat };
+        let cwd = call.cwd.as_deref();
+        let ready = Ready { name: &call.tool, tool, bound, hashes, repeat, cwd };
         let mut found = self.find(&ready, proposal.answers);
         self.recorder.hear_all(found.heard.take().unwrap_or_default());
         if proposal.answers.is_none() {
-            self.count_attempts(tool, &call.tool);
+            self.count_attempts(&found);
         }
-        let is_open = found.denies.is_empty() && found.queries.is_empty();
+        let is_open = found.is_open();
+        let is_destructive = found.is_destructive;
         let observes = self.policy.mode == Mode::Observe;
         let audited = if observes { std::mem::take(&mut found.audited) } else { Vec::new() };
+        let kept = Kept { entries: std::mem::take(&mut found.entries), key: found.key };
+        if !observes {
+            self.stop(&found);
+        }
         let verdict = self.conclude(found);
         if is_open {
             self.recorder.hear(|| Judgement::by_default(self.policy.default, &verdict));
         }
         let verdict = if observes { observed(verdict, audited) } else { verdict };
-        self.reserve(call, id, &ready, &verdict);
+        self.reserve(call, id, (&ready, &kept), &verdict, is_destructive);
         with_args(verdict, prepared)
     }
 
@@ -197,8 +357,20 @@ impl<'p> Proposals<'p> {
         let heard = self.recorder.listens().then(Vec::new);
         let mut found = Found { heard, ..Found::default() };
         self.find_grants(ready, &mut found);
-        self.find_budgets(ready, answers.is_some(), &mut found);
-        self.find_guards(ready, answers, &mut found);
+        let mut evaluation = Evaluation::new(self.context(ready, answers.unwrap_or_default()), &ready.tool.lets);
+        let said = self.find_key(ready, &mut evaluation, &mut found);
+        if let (idempotency::Said::Answered(repeat), true) = (said, found.denies.is_empty()) {
+            found.answer = Some(repeat);
+            // Where the spec only observes the call runs again, and counts.
+            if self.policy.mode == Mode::Enforce {
+                found.hear_nothing_more(self.policy, ready);
+                return found;
+            }
+        }
+        found.is_destructive = ready.tool.destructive.holds(&mut evaluation);
+        evaluation.context.is_destructive = found.is_destructive;
+        self.find_budgets(ready, answers.is_some(), &mut evaluation, &mut found);
+        self.find_guards(ready, answers, &mut evaluation, &mut found);
         found
     }
 
@@ -227,42 +399,12 @@ impl<'p> Proposals<'p> {
         View { observed: &self.session.observed, batch: &self.batch }
     }
 
-    /// The counters about a call, each with its number.
-    fn counters<'c>(
-        &self,
-        tool: &'c ToolPolicy,
-        name: &'c str,
-    ) -> impl Iterator<Item = (usize, &'p Counter)> + use<'c, 'p> {
-        let policy = self.policy;
-        let numbers = tool.counters.iter().filter_map(move |planned| planned.about(name, tool.effect));
-        numbers.filter_map(move |number| Some((*number, policy.counters.get(*number)?)))
-    }
-
-    /// A call that goes on with answers was an attempt when it was proposed, and is none again.
-    fn find_budgets(&self, ready: &Ready<'_>, goes_on: bool, found: &mut Found) {
-        for (number, counter) in self.counters(ready.tool, ready.name) {
-            if goes_on && counter.limit.attempts {
-                found.hear(|| Judgement::budget_not_asked(counter));
-                continue;
-            }
-            let max = self.session.opened.limits.get(number).copied().unwrap_or(counter.limit.max);
-            let used = self.view().count(number);
-            found.hear(|| Judgement::budget(counter, used, max));
-            if used < max {
-                continue;
-            }
-            let matched = spent(counter, max, ready.tool.effect);
-            match counter.action {
-                Action::Deny => found.denies.push(matched),
-                Action::Warn | Action::Audit | Action::Allow => found.audited.push(matched),
-            }
-        }
-    }
-
-    fn find_guards(&self, ready: &Ready<'_>, answers: Option<&[Answer]>, found: &mut Found) {
-        let context = Context {
+    /// What may be read of a call.
+    fn context<'c>(&'c self, ready: &'c Ready<'_>, answers: &'c [Answer]) -> Context<'c> {
+        Context {
             tool: ready.name,
             effect: ready.tool.effect,
+            is_destructive: false,
             args: &ready.bound,
             result: None,
             hashes: &ready.hashes,
@@ -270,47 +412,58 @@ impl<'p> Proposals<'p> {
             world_is_stale: self.moment.world_is_stale,
             session: &self.session.facts,
             now: self.moment.now,
-            cwd: None,
+            cwd: ready.cwd,
             observed: self.view(),
             turn: self.session.turn,
             repeat: ready.repeat,
             key: &self.session.key,
-            answers: answers.unwrap_or_default(),
-        };
+            answers,
+        }
+    }
+
+    fn find_guards(
+        &self,
+        ready: &Ready<'_>,
+        answers: Option<&[Answer]>,
+        evaluation: &mut Evaluation<'_>,
+        found: &mut Found,
+    ) {
         // Who listens hears every guard, also those that a screen would spare.
         let passed = if found.heard.is_some() { 0 } else { passed_screens(ready) };
         let unscreened = |guard: &&BoundGuard| guard.screen.is_none_or(|screen| passed & (1 << screen) == 0);
         let about = ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect));
+        let mut opinions = Opinions::default();
         for guard in about.filter(unscreened) {
-            let finding = guard.check.as_ref().map_or(Finding::Fires, |check| check.check(&context));
-            found.hear(|| Judgement::guard(guard, &context, &finding, answers.is_some()));
-            match finding {
-                Finding::Pass => {}
-                Finding::Missing if guard.missing == OnMissing::Skip => {}
-                Finding::Fires | Finding::Missing => fired(guard, &context, found),
-                Finding::Fails(failure) => failed(guard, &failure, found),
-                Finding::Needs(query) if answers.is_none() => found.queries.push(query),
-                Finding::Needs(_) => failed(guard, &Failure::NoAnswer("asked twice".into()), found),
-            }
+            let (finding, matched) = judge(guard, evaluation);
+            found.hear(|| Judgement::guard(guard, &evaluation.context, &finding, answers.is_some()));
+            opinions.add(guard, finding, matched, answers.is_some());
         }
+        found.take(opinions, &ready.tool.lets, evaluation);
     }
 
     /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.
     fn conclude(&self, found: Found) -> Verdict {
-        let Found { denies, audited, queries, lifted, .. } = found;
+        let Found { denies, asks, warnings, audited, queries, lifted, answer, stops, .. } = found;
+        if let Some(repeat) = answer {
+            return Verdict::Answer(repeat);
+        }
         let mut denies = denies.into_iter();
         if let Some(first) = denies.next() {
-            return Verdict::Deny(Box::new(Deny::of(first, denies.collect())));
+            let deny = Deny::of(first, denies.collect());
+            return Verdict::Deny(Box::new(if stops.is_some() { deny.stopping() } else { deny }));
         }
         if !queries.is_empty() {
             return Verdict::Need(queries);
         }
-        let allow = Verdict::Allow(Allow { args: None, audited, would: None });
+        if !asks.is_empty() {
+            return Verdict::Ask(Box::new(asked(asks)));
+        }
+        let allow = Verdict::Allow(Allow { warnings, audited, ..Allow::default() });
         match self.policy.default {
             _ if lifted => allow,
             DefaultVerdict::Allow => allow,
             DefaultVerdict::Defer => Verdict::Defer { args: None },
-            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask { guard: "default".into(), by: "approver", args: None })),
+            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask::by_default())),
             DefaultVerdict::Deny => {
                 let correction = "No rule allows this call here. Say that you cannot do it.".to_owned();
                 Verdict::Deny(Box::new(Deny::of(gate("default", StepOutcome::GuardDenied, correction), Vec::new())))
@@ -318,30 +471,35 @@ impl<'p> Proposals<'p> {
         }
     }
 
-    /// Every proposal of a known tool is an attempt, whatever becomes of it.
-    fn count_attempts(&mut self, tool: &ToolPolicy, name: &str) {
-        for (number, counter) in self.counters(tool, name) {
-            if counter.limit.attempts {
-                self.count(number);
-            }
+    /// Ends the run, where a budget says so.
+    fn stop(&mut self, found: &Found) {
+        if let Some(budget) = &found.stops {
+            self.stopped = Some(budget.clone());
+            self.changes.push(Change::Stopped(budget.clone()));
         }
     }
 
-    fn count(&mut self, number: usize) {
-        self.batch.add(number);
-        self.changes.push(Change::Counted(number));
-    }
-
     /// Notes the call; if it may run, takes its place in counters and repeats.
-    fn reserve(&mut self, call: &Call<'_>, id: &Arc<str>, ready: &Ready<'_>, verdict: &Verdict) {
+    fn reserve(
+        &mut self,
+        call: &Call<'_>,
+        id: &Arc<str>,
+        (ready, kept): (&Ready<'_>, &Kept),
+        verdict: &Verdict,
+        is_destructive: bool,
+    ) {
         let tool = if ready.tool.name.is_exact() { ready.tool.label.clone() } else { ready.name.into() };
-        let mut state = CallState { status: status(verdict), tool, repeat: None, feeds: Box::default(), waiting: None };
+        let mut state = CallState::new(status(verdict), tool);
         if state.status == Status::Allowed {
             state.feeds = self.feeds(ready);
-            for (number, counter) in self.counters(ready.tool, ready.name) {
-                if !counter.limit.attempts {
-                    self.count(number);
-                }
+            state.noted = self.note(ready);
+            if ready.tool.keeps_args {
+                state.args = Some(Box::new(ready.bound.args().to_owned_value()));
+            }
+            state.spent = self.reserve_budgets(&kept.entries);
+            if let Some(key) = kept.key {
+                state.key = Some(key.0);
+                self.claim(id, key);
             }
             if let Some(call) = ready.repeat {
                 let place = Place { call, version: self.session.version };
@@ -349,11 +507,17 @@ impl<'p> Proposals<'p> {
                 self.batch.allow(call);
                 self.changes.push(Change::Repeatable { place, effect: ready.tool.effect });
             }
-            if ready.tool.destructive && self.policy.plan.keeps_destructive() {
+            if is_destructive && self.policy.plan.keeps_destructive() {
                 self.batch.destroys(ready.name);
                 self.changes.push(Change::Destructive { call: call.id.as_ref().into(), tool: ready.name.into() });
             }
         }
+        let is_asked_for = match state.status {
+            Status::Denied => false,
+            Status::Waiting => true,
+            _ => !ready.tool.after.is_empty(),
+        };
+        state.cwd = ready.cwd.filter(|_| is_asked_for).map(Into::into);
         if state.status == Status::Waiting {
             state.waiting = Some(Box::new(call.args.to_owned_value()));
         }
@@ -369,18 +533,48 @@ impl<'p> Proposals<'p> {
         tool.hashed.iter().map(hash).collect()
     }
 
+    /// What expressions may ask of an allowed call: it is counted now, and kept when it succeeds.
+    fn note(&mut self, ready: &Ready<'_>) -> Option<Box<Noted>> {
+        if ready.tool.recalls.is_empty() && ready.tool.tallies.is_empty() {
+            return None;
+        }
+        let plan = &self.policy.plan;
+        let recalls = ready.tool.recalls.iter().filter_map(|ask| {
+            let definition = plan.recalled(ask.index)?;
+            let entry = entry(ready, ask, &definition.calls)?;
+            Some(NotedRecall { index: ask.index, entry, args: kept_args(definition, ready.bound.args()) })
+        });
+        let tallies = ready.tool.tallies.iter().filter_map(|ask| {
+            let definition = plan.tallied(ask.index)?;
+            Some((ask.index, entry(ready, ask, &definition.calls)?))
+        });
+        let tallies: Box<[(TallyId, u128)]> = tallies.collect();
+        let noted = Noted { turn: self.session.turn, recalls: recalls.collect(), tallies };
+        for (index, entry) in &noted.tallies {
+            self.batch.tally(&self.session.observed, *index, *entry);
+            self.changes.push(Change::CountedCall { index: *index, entry: *entry });
+        }
+        let is_empty = noted.recalls.is_empty() && noted.tallies.is_empty();
+        (!is_empty).then(|| Box::new(noted))
+    }
+
     fn feeds(&self, ready: &Ready<'_>) -> Box<[Feed]> {
         let exact = ready.tool.name.is_exact();
         let about = |feed: &&PlannedFeed| {
             let definition = self.policy.plan.get(feed.index);
             exact || definition.is_some_and(|index| index.tools.iter().any(|pattern| pattern.matches(ready.name)))
         };
-        let fed = ready.tool.feeds.iter().filter(about);
-        fed.map(|feed| Feed {
+        let writes = |feed: &&PlannedFeed| {
+            let writes = self.policy.plan.get(feed.index).and_then(|index| index.forgotten_by.as_ref());
+            exact || writes.is_some_and(|writes| writes.of.matches(ready.name, ready.tool.effect))
+        };
+        let made = |feed: &PlannedFeed, forgets| Feed {
             index: feed.index,
+            forgets,
             parts: feed.parts.iter().map(|part| self.feed_part(part, ready)).collect(),
-        })
-        .collect()
+        };
+        let fed = ready.tool.feeds.iter().filter(about).map(|feed| made(feed, false));
+        fed.chain(ready.tool.forgets.iter().filter(writes).map(|feed| made(feed, true))).collect()
     }
 
     fn feed_part(&self, part: &FeedPart, ready: &Ready<'_>) -> Box<[u128]> {
@@ -398,6 +592,16 @@ impl<'p> Proposals<'p> {
             FeedPart::Result | FeedPart::Absent => Box::default(),
         }
     }
+}
+
+/// The entry of a call in an index that expressions ask; `None` for a call that is not among those or lacks a key.
+fn entry<I>(ready: &Ready<'_>, ask: &PlannedAsk<I>, calls: &CallsBy) -> Option<u128> {
+    if !ready.tool.name.is_exact() && !calls.are_of(ready.name) {
+        return None;
+    }
+    let keys: Option<Vec<u128>> =
+        ask.keys.iter().map(|id| ready.hashes.get(usize::from(id.0)).copied().flatten()).collect();
+    Some(entry_key(keys?))
 }
 
 /// The screens of the tool that the arguments pass, as bits.
@@ -420,17 +624,25 @@ fn status(verdict: &Verdict) -> Status {
     match verdict {
         // What is left to the host's own prompt may run, so it counts as if it will.
         Verdict::Allow(_) | Verdict::Defer { .. } => Status::Allowed,
-        Verdict::Deny(_) => Status::Denied,
+        Verdict::Deny(_) | Verdict::Answer(_) => Status::Denied,
         Verdict::Ask(_) => Status::Asked,
         Verdict::Need(_) => Status::Waiting,
     }
+}
+
+/// The one question of all who ask: shown as the first, put to the strictest.
+fn asked(asks: Vec<(By, Match)>) -> Ask {
+    let by = asks.iter().map(|(by, _)| *by).max().unwrap_or_default();
+    let mut asking = asks.into_iter().map(|(_, matched)| matched);
+    let first = asking.next();
+    Ask { by: by.name(), also: asking.collect(), ..Ask::of(first) }
 }
 
 /// In `mode: observe` everything is allowed, and what would have been is said.
 fn observed(verdict: Verdict, audited: Vec<Match>) -> Verdict {
     Verdict::Allow(match verdict {
         Verdict::Allow(allow) => Allow { audited, ..allow },
-        would => Allow { audited, would: Some(Box::new(would)), args: None },
+        would => Allow { audited, would: Some(Box::new(would)), ..Allow::default() },
     })
 }
 
@@ -441,89 +653,9 @@ fn with_args(verdict: Verdict, prepared: Option<Value<'static>>) -> Verdict {
         Verdict::Allow(allow) => Verdict::Allow(Allow { args, ..allow }),
         Verdict::Ask(ask) => Verdict::Ask(Box::new(Ask { args, ..*ask })),
         Verdict::Defer { .. } => Verdict::Defer { args },
-        none @ (Verdict::Deny(_) | Verdict::Need(_)) => none,
+        none @ (Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Need(_)) => none,
     }
 }
 
-/// The match of a guard that fired.
-pub(super) fn matched(guard: &BoundGuard, context: &Context<'_>) -> Match {
-    let generated = || guard.check.as_ref().map(|check| check.correction(context)).unwrap_or_default();
-    Match {
-        guard: guard.code.clone(),
-        code: guard.code.clone(),
-        outcome: StepOutcome::GuardDenied,
-        correction: guard.correction.as_deref().map_or_else(generated, str::to_owned),
-        public_reason: guard.public_reason.clone(),
-        failure: None,
-        is_final: guard.check.as_ref().is_none_or(|check| check.is_final()),
-    }
-}
-
-fn fired(guard: &BoundGuard, context: &Context<'_>, found: &mut Found) {
-    if guard.action == Action::Allow {
-        found.lifted = true;
-        return;
-    }
-    let matched = matched(guard, context);
-    if guard.action == Action::Audit { found.audited.push(matched) } else { found.denies.push(matched) }
-}
-
-/// The match of a guard that cannot judge.
-pub(super) fn failure_of(guard: &BoundGuard, failure: &Failure, correction: &str) -> Match {
-    Match {
-        guard: guard.code.clone(),
-        code: "guard_failure".into(),
-        outcome: StepOutcome::GuardDenied,
-        correction: correction.to_owned(),
-        public_reason: guard.public_reason.clone(),
-        failure: Some(failure.code()),
-        is_final: true,
-    }
-}
-
-/// A guard that cannot judge denies; only one that watches lets the call go on.
-fn failed(guard: &BoundGuard, failure: &Failure, found: &mut Found) {
-    let correction = "A guard is unavailable, so this call cannot run now. Say so; do not try another way.";
-    let matched = failure_of(guard, failure, correction);
-    if guard.action == Action::Deny { found.denies.push(matched) } else { found.audited.push(matched) }
-}
-
-fn spent(counter: &Counter, max: u64, effect: Effect) -> Match {
-    Match {
-        guard: counter.code.clone(),
-        code: counter.code.clone(),
-        outcome: StepOutcome::BudgetDenied,
-        correction: counter.correction.as_deref().map_or_else(|| used_up(counter, max, effect), str::to_owned),
-        public_reason: counter.public_reason.clone(),
-        failure: None,
-        is_final: true,
-    }
-}
-
-/// What a spent budget tells the model, and how to go on.
-fn used_up(counter: &Counter, max: u64, effect: Effect) -> String {
-    let scope = match counter.limit.scope {
-        Scope::Turn => "in this turn",
-        Scope::Session => "in this session",
-    };
-    let cure = match effect {
-        Effect::Read => "go on without it.",
-        Effect::Write | Effect::External => "say what is left undone.",
-    };
-    let (made, called) = if counter.limit.attempts { ("tried", "tried") } else { ("made", "called") };
-    match (&counter.counted, max) {
-        (Counted::Calls { of }, 0) => format!("No tool call{of} may be {made} {scope}. {}", capitalised(cure)),
-        (Counted::Calls { of }, max) => {
-            let calls = if max == 1 { "call" } else { "calls" };
-            format!("At most {max} tool {calls}{of} may be {made} {scope}, and that is used up. Make no more; {cure}")
-        }
-        (Counted::Tools { names, .. }, 0) => format!("{names} may not be {called} {scope}. {}", capitalised(cure)),
-        (Counted::Tools { names, are_many }, max) => {
-            let together = if *are_many { " together" } else { "" };
-            let times = times(max);
-            format!(
-                "{names} may be {called} {times} {scope}{together}, and that is used up. Do not call it again; {cure}"
-            )
-        }
-    }
-}
+/// What a guard that could not judge tells the model.
+const UNAVAILABLE: &str = "A guard is unavailable, so this call cannot run now. Say so; do not try another way.";

@@ -148,6 +148,8 @@ pub(super) struct Moment<'m> {
     pub(super) world: &'m Value<'static>,
     /// True if nobody has sent the world again since the last write.
     pub(super) world_is_stale: bool,
+    /// True if the event brings the world, or a change of it.
+    pub(super) world_is_sent: bool,
     /// The event's time, never before an earlier one.
     pub(super) now: Option<Timestamp>,
 }
@@ -172,12 +174,13 @@ fn answer(
     if let Cow::Owned(world) = &world {
         changes.push(Change::World(world.clone()));
     }
-    let now = event.at.as_deref().and_then(Timestamp::parse).map(|at| session.clock.map_or(at, |last| last.max(at)));
+    let now = time_of(policy, event).map(|at| session.clock.map_or(at, |last| last.max(at)));
     if let Some(at) = now.filter(|at| session.clock != Some(*at)) {
         changes.push(Change::Clock(at));
     }
-    let world_is_stale = session.world_is_stale && matches!(event.world, WorldChange::None);
-    let moment = Moment { world: &world, world_is_stale, now };
+    let world_is_sent = !matches!(event.world, WorldChange::None);
+    let world_is_stale = session.world_is_stale && !world_is_sent;
+    let moment = Moment { world: &world, world_is_stale, world_is_sent, now };
     match &event.body {
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
@@ -210,6 +213,11 @@ fn answer(
             Decision::Proceed
         }
     }
+}
+
+/// The time of an event, where some rule reads times.
+pub(super) fn time_of(policy: &Policy, event: &Event<'_>) -> Option<Timestamp> {
+    event.at.as_deref().filter(|_| policy.plan.keeps_time()).and_then(Timestamp::parse)
 }
 
 /// The kept part of the world once the event's change is in.

@@ -6,14 +6,16 @@
 
 use super::Session;
 use super::decide::decide_heard;
+use super::judge::is_skipped;
 use crate::context::{Context, Finding};
+use crate::decimal::Decimal;
 use crate::decision::{CallDecision, Decision, Deny, Verdict};
 use crate::event::{Body, Call, Event};
 use crate::guards::Read;
 use crate::guards::max_calls::Scope;
 use crate::ledger::mask::Masker;
-use crate::policy::{BoundGuard, Counted, Counter, Policy, ToolPolicy};
-use crate::spec::{Action, DefaultVerdict, OnMissing};
+use crate::policy::{BoundGuard, Counted, Counter, Policy, ToolPolicy, Unit};
+use crate::spec::{Action, DefaultVerdict, OnSpent, duration_text};
 use crate::tool::Effect;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -59,6 +61,8 @@ pub enum Said {
     Needs,
     /// A gate before it had stopped the call.
     NotAsked,
+    /// A let that it reads has no value, which is a deny of its own.
+    NotRun,
 }
 
 impl Said {
@@ -73,6 +77,7 @@ impl Said {
             Said::Fails(_) => "guard_failure",
             Said::Needs => "needs",
             Said::NotAsked => "not_asked",
+            Said::NotRun => "not_run",
         }
     }
 }
@@ -152,44 +157,80 @@ impl Judgement {
         Judgement::gate("default", said).reading(Read::words("default", default.name())).flipped_by(flips)
     }
 
-    /// A budget of which `used` are spent.
-    pub(super) fn budget(counter: &Counter, used: u64, max: u64) -> Judgement {
-        let said = if used < max { Said::Pass } else { Said::Fires };
-        let scope = match counter.limit.scope {
-            Scope::Turn => "this turn",
-            Scope::Session => "this session",
+    fn of_budget(counter: &Counter, said: Said) -> Judgement {
+        let action = match counter.action {
+            OnSpent::Deny | OnSpent::Stop | OnSpent::Ask => Action::Deny,
+            OnSpent::Audit => Action::Audit,
         };
-        let more = used.saturating_sub(max).saturating_add(1);
-        let fewer = || match more {
-            1 => format!("one call fewer in {scope}"),
-            more => format!("{more} calls fewer in {scope}"),
+        Judgement::new(counter.code.clone(), Sort::Budget, action, said)
+    }
+
+    /// A budget of which `used` is spent.
+    pub(super) fn budget(counter: &Counter, used: Decimal, max: Decimal, has_room: bool) -> Judgement {
+        let scope = match (counter.window, counter.scope) {
+            (Some(window), _) => duration_text(window),
+            (None, Scope::Turn) => "this turn".to_owned(),
+            (None, Scope::Session) => "this session".to_owned(),
         };
-        let flips = (said == Said::Fires && max > 0).then(fewer);
-        let counts = if counter.limit.attempts { "attempts" } else { "calls" };
+        let left = max.checked_sub(&used).filter(|left| !left.is_negative()).unwrap_or_default();
+        let flips = match counter.unit {
+            _ if has_room || max.is_zero() => None,
+            Unit::Amount => Some(format!("an amount of at most {left}")),
+            Unit::Calls | Unit::Attempts => Some(fewer(used, max, &scope)),
+        };
+        let counts = match counter.unit {
+            Unit::Amount => "the sum",
+            Unit::Attempts => "attempts",
+            Unit::Calls if counter.failed => "failed calls",
+            Unit::Calls => "calls",
+        };
         let counted = match &counter.counted {
             Counted::Calls { of } => of.clone(),
             Counted::Tools { names, .. } => format!(" of {names}"),
         };
         let read = Read::words(format!("{counts}{counted} in {scope}"), format!("{used} of {max}"));
-        Judgement::new(counter.code.clone(), Sort::Budget, counter.action, said).reading(read).flipped_by(flips)
+        let said = if has_room { Said::Pass } else { Said::Fires };
+        Judgement::of_budget(counter, said).reading(read).flipped_by(flips)
+    }
+
+    /// A budget whose condition does not hold of the call.
+    pub(super) fn budget_passes(counter: &Counter) -> Judgement {
+        Judgement::of_budget(counter, Said::Pass).reading(Read::words("when", "false"))
+    }
+
+    /// A budget that cannot tell.
+    pub(super) fn budget_fails(counter: &Counter, failure: Option<&'static str>) -> Judgement {
+        Judgement::of_budget(counter, Said::Fails(failure.unwrap_or("missing")))
     }
 
     pub(super) fn budget_not_asked(counter: &Counter) -> Judgement {
-        Judgement::new(counter.code.clone(), Sort::Budget, counter.action, Said::NotAsked)
+        Judgement::of_budget(counter, Said::NotAsked)
+    }
+
+    /// A budget that ended the run before.
+    pub(super) fn stopped(budget: &Arc<str>) -> Judgement {
+        Judgement::new(budget.clone(), Sort::Budget, Action::Deny, Said::Fires)
+            .reading(Read::words("the run", "has ended"))
+    }
+
+    /// What the key of a call says.
+    pub(super) fn key(passes: bool, state: &'static str) -> Judgement {
+        Judgement::gate("idempotency", if passes { Said::Pass } else { Said::Fires }).reading(Read::words("key", state))
     }
 
     /// A guard and what its check found.
     pub(super) fn guard(guard: &BoundGuard, context: &Context<'_>, finding: &Finding, answered: bool) -> Judgement {
         let said = match finding {
             Finding::Pass => Said::Pass,
+            finding if is_skipped(guard, finding) => Said::Skips,
+            Finding::NoLet(_) => Said::NotRun,
             Finding::Fires => Said::Fires,
-            Finding::Missing if guard.missing == OnMissing::Skip => Said::Skips,
             Finding::Missing => Said::Missing,
             Finding::Fails(failure) => Said::Fails(failure.code()),
             Finding::Needs(_) if answered => Said::Fails("no_answer"),
             Finding::Needs(_) => Said::Needs,
         };
-        let check = guard.check.as_deref();
+        let check = guard.question.kind();
         let objects = matches!(said, Said::Fires | Said::Missing) && guard.action != Action::Allow;
         Judgement {
             reads: check.map(|check| check.reads(context)).unwrap_or_default(),
@@ -250,22 +291,32 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// Gate 5 stopped the call: nothing behind it was asked.
-    pub(super) fn stopped_by_arguments(&mut self, policy: &Policy, tool: &ToolPolicy, name: &str) {
+    /// Gate 4 or 5 stopped the call: nothing behind it was asked.
+    pub(super) fn stopped_by(&mut self, policy: &Policy, tool: &ToolPolicy, name: &str, code: &str) {
         if !self.listens() {
             return;
         }
-        self.hear(|| Judgement::gate("invalid_arguments", Said::Fires));
+        self.hear(|| Judgement::gate(code, Said::Fires));
         for code in ["effect_denied", "scope_denied"] {
             self.hear(|| Judgement::gate(code, Said::NotAsked));
         }
-        let counters = tool.counters.iter().filter_map(|planned| planned.about(name, tool.effect));
-        for counter in counters.filter_map(|number| policy.counters.get(*number)) {
-            self.hear(|| Judgement::budget_not_asked(counter));
-        }
-        for guard in tool.guards.iter().filter_map(|planned| planned.about(name, tool.effect)) {
-            self.hear(|| Judgement::guard_not_asked(guard));
-        }
+        self.hear_all(not_asked(policy, tool, name));
+    }
+}
+
+/// The budgets and guards about a call that another gate decided before.
+pub(super) fn not_asked(policy: &Policy, tool: &ToolPolicy, name: &str) -> Vec<Judgement> {
+    let budgets = policy.counters_of(tool, name).map(|(_, counter)| Judgement::budget_not_asked(counter));
+    let guards = tool.guards.iter().filter_map(|planned| planned.about(name, tool.effect));
+    budgets.chain(guards.map(Judgement::guard_not_asked)).collect()
+}
+
+/// How many calls fewer would have left room for one.
+fn fewer(used: Decimal, max: Decimal, scope: &str) -> String {
+    let over = used.checked_sub(&max).and_then(|over| over.to_u64()).unwrap_or_default();
+    match over.saturating_add(1) {
+        1 => format!("one call fewer in {scope}"),
+        more => format!("{more} calls fewer in {scope}"),
     }
 }
 
@@ -346,7 +397,7 @@ fn denying(verdict: &Verdict) -> Option<&Deny> {
     match verdict {
         Verdict::Deny(deny) => Some(deny),
         Verdict::Allow(allow) => denying(allow.would.as_deref()?),
-        Verdict::Ask(_) | Verdict::Defer { .. } | Verdict::Need(_) => None,
+        Verdict::Answer(_) | Verdict::Ask(_) | Verdict::Defer { .. } | Verdict::Need(_) => None,
     }
 }
 

@@ -165,7 +165,10 @@ impl Writer<'_> {
         self.add(RecordKind::GuardDecision, durability, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.field("args", |out| values.write(&call.args, out)).string("call", &call.id);
-            let deny = if let Verdict::Deny(deny) = &decided.verdict { Some(&deny.first) } else { None };
+            data.optional("cwd", call.cwd.as_deref().map(Value::from), |cwd, out| values.write(&cwd, out));
+            let denied = if let Verdict::Deny(deny) = &decided.verdict { Some(&**deny) } else { None };
+            let deny = denied.map(|deny| &deny.first);
+            let repeat = if let Verdict::Answer(repeat) = &decided.verdict { Some(&*repeat.of) } else { None };
             data.string("decision", decided.verdict.name());
             data.optional("event", alone.then_some(event), |event, out| write_event(event, &digest, out));
             data.optional("failure", deny.and_then(|deny| deny.failure), write_string);
@@ -173,8 +176,9 @@ impl Writer<'_> {
             data.optional("matched", (!matched.is_empty()).then_some(matched), |matched, out| {
                 write_array(matched, out, write_string);
             });
-            data.optional("outcome", deny, |deny, out| write_string(deny.outcome.name(), out))
-                .string("tool", &call.tool);
+            data.optional("of", repeat, write_string);
+            data.optional("outcome", deny, |deny, out| write_string(deny.outcome.name(), out));
+            data.optional("stop", denied.and_then(|deny| deny.stop), write_string).string("tool", &call.tool);
             if alone {
                 write_world(&mut data, event, values);
             }
@@ -228,7 +232,7 @@ fn durability(policy: &Policy, tool: &str, verdict: &Verdict) -> Durability {
     match verdict {
         Verdict::Allow(_) | Verdict::Defer { .. } if effect == Effect::Read => Durability::Async,
         Verdict::Allow(_) | Verdict::Defer { .. } => Durability::Sync,
-        Verdict::Deny(_) | Verdict::Ask(_) | Verdict::Need(_) => Durability::Group,
+        Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Ask(_) | Verdict::Need(_) => Durability::Group,
     }
 }
 
@@ -237,6 +241,7 @@ fn would(verdict: &Verdict) -> Option<&'static str> {
     let Verdict::Allow(allow) = verdict else { return None };
     Some(match allow.would.as_deref()? {
         Verdict::Deny(_) => "would_deny",
+        Verdict::Answer(_) => "would_answer",
         Verdict::Ask(_) => "would_ask",
         Verdict::Need(_) => "would_need",
         Verdict::Defer { .. } => "would_defer",
@@ -286,7 +291,7 @@ fn principal<'o>(opening: &'o Opening<'_>) -> Option<Value<'o>> {
 fn limits(opening: &Opening<'_>) -> Option<Value<'static>> {
     let mut limits = Object::new();
     for (budget, max) in &opening.limits {
-        limits.insert(budget.as_ref().to_owned().into(), Value::Number((*max).into()));
+        limits.insert(budget.as_ref().to_owned().into(), Value::Number(*max));
     }
     (!limits.is_empty()).then(|| limits.into())
 }

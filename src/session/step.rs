@@ -1,12 +1,13 @@
 //! A step: what was decided on one event, and the changes it makes. Nothing changes before it is committed.
 
-use super::{CallState, Records, Remembered, Session, Status};
+use super::{CallState, Claim, Entry, Records, Remembered, Session, Status};
 use crate::canon::Digest;
+use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::hash::SessionKey;
 use crate::ledger::Chain;
-use crate::observed::{IndexId, Place, Seen};
-use crate::policy::Policy;
+use crate::observed::{IndexId, Kept, Place, RecallId, Seen, TallyId};
+use crate::policy::{Policy, Unit};
 use crate::time::Timestamp;
 use crate::tool::Effect;
 use crate::value::Value;
@@ -15,9 +16,9 @@ use std::sync::Arc;
 /// One change of a session, the delta a store would save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A turn began; these counters start again.
+    /// A turn began; these budgets start again.
     TurnStarted {
-        /// Counters of one turn.
+        /// Budgets of one turn.
         counters: Arc<[usize]>,
     },
     /// The conversation is over.
@@ -33,8 +34,60 @@ pub enum Change {
         /// What is known of it.
         state: CallState,
     },
-    /// A counter counts one.
-    Counted(usize),
+    /// An allowed call counts for what expressions ask.
+    CountedCall {
+        /// The index.
+        index: TallyId,
+        /// The entry.
+        entry: u128,
+    },
+    /// It failed, so it counts no more.
+    DiscountedCall {
+        /// The index.
+        index: TallyId,
+        /// The entry.
+        entry: u128,
+    },
+    /// A success is kept for what expressions ask.
+    Remembered {
+        /// The index.
+        index: RecallId,
+        /// The entry.
+        entry: u128,
+        /// What is kept.
+        kept: Box<Kept>,
+    },
+    /// Something is spent of a budget.
+    Spent(Entry),
+    /// What was spent is given back.
+    Released(Entry),
+    /// What lies before a window is forgotten.
+    Lapsed {
+        /// The budget.
+        budget: usize,
+        /// The hash of the value of its `per`.
+        account: Option<u128>,
+        /// When the window begins.
+        before: Timestamp,
+    },
+    /// A budget is set to 0.
+    Emptied {
+        /// The budget.
+        budget: usize,
+        /// The hash of the value of its `per`.
+        account: Option<u128>,
+    },
+    /// A budget ended the run.
+    Stopped(Arc<str>),
+    /// A key has this claim now.
+    Claimed {
+        /// The key.
+        key: u128,
+        /// The claim.
+        claim: Box<Claim>,
+    },
+    /// A key is free.
+    Freed(u128),
     /// A call would be repeated by one of its hash.
     Repeatable {
         /// Its place.
@@ -71,8 +124,19 @@ pub enum Change {
         /// When.
         seen: Seen,
     },
+    /// What the calls of an entry told has changed.
+    Dropped {
+        /// The index.
+        index: IndexId,
+        /// The entry.
+        entry: u128,
+    },
     /// A write succeeded.
     Wrote,
+    /// What is known of the world is old.
+    WorldStale,
+    /// A call succeeded after which there is none.
+    Ended,
 }
 
 /// The event a step answers, for repeats of it.
@@ -179,19 +243,25 @@ impl Session {
         });
     }
 
-    /// Notes a call whose arguments are gone: its verdict, and what it counts for.
+    /// Notes a call whose arguments are gone: its verdict, and what it counts for. What depends on the arguments is not
+    /// known any more: sums, counts with `when` or `per`, and keys.
     pub(crate) fn note(&mut self, policy: &Policy, call: &str, tool: &str, runs: bool) {
         let status = if runs { Status::Allowed } else { Status::Denied };
-        let state = CallState { status, tool: tool.into(), repeat: None, feeds: Box::default(), waiting: None };
-        self.play(Change::Proposed { call: call.into(), state });
+        self.play(Change::Proposed { call: call.into(), state: CallState::new(status, tool.into()) });
         let Some(known) = policy.tool(tool) else { return };
-        for counter in known.counters.iter().filter_map(|planned| planned.about(tool, known.effect)) {
-            let attempts = policy.counters.get(*counter).is_some_and(|counter| counter.limit.attempts);
-            if runs || attempts {
-                self.play(Change::Counted(*counter));
+        for (bound, counter) in policy.counters_of(known, tool) {
+            let counts = match counter.unit {
+                Unit::Calls => runs && !counter.failed,
+                Unit::Attempts => true,
+                // An amount that is gone with the arguments cannot be known.
+                Unit::Amount => false,
+            };
+            if counts && bound.when.is_none() && bound.per.is_none() {
+                let at = counter.window.and(self.clock);
+                self.play(Change::Spent(Entry { budget: bound.number, account: None, amount: Decimal::ONE, at }));
             }
         }
-        if runs && known.destructive && policy.plan.keeps_destructive() {
+        if runs && known.destructive.may_be() && policy.plan.keeps_destructive() {
             self.play(Change::Destructive { call: call.into(), tool: tool.into() });
         }
     }
@@ -200,13 +270,23 @@ impl Session {
         match change {
             Change::TurnStarted { counters } => {
                 self.turn = self.turn.saturating_add(1);
-                self.observed.start_turn(&counters);
+                self.observed.start_turn();
+                self.spent.start_turn(&counters);
             }
             Change::Closed => self.open = false,
             Change::World(world) => (self.world, self.world_is_stale) = (world, false),
             Change::Clock(at) => self.clock = Some(at),
             Change::Proposed { call, state } => _ = self.calls.insert(call, state),
-            Change::Counted(counter) => self.observed.add(counter),
+            Change::CountedCall { index, entry } => self.observed.count_call(index, entry),
+            Change::DiscountedCall { index, entry } => self.observed.discount_call(index, entry),
+            Change::Remembered { index, entry, kept } => self.observed.remember(index, entry, *kept),
+            Change::Spent(entry) => self.spent.add(&entry),
+            Change::Released(entry) => self.spent.release(&entry),
+            Change::Lapsed { budget, account, before } => self.spent.lapse(budget, account, before),
+            Change::Emptied { budget, account } => self.spent.empty(budget, account),
+            Change::Stopped(budget) => self.stopped = Some(budget),
+            Change::Claimed { key, claim } => _ = self.claims.insert(key, *claim),
+            Change::Freed(key) => _ = self.claims.remove(&key),
             Change::Repeatable { place, effect } => self.observed.allow(place, effect),
             Change::Destructive { call, tool } => self.observed.destroys(call, tool),
             Change::Spared(call) => self.observed.spare(&call),
@@ -215,10 +295,16 @@ impl Session {
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&*call) {
                     state.status = status;
+                    if matches!(status, Status::Succeeded | Status::Ended) {
+                        (state.noted, state.args, state.cwd) = (None, None, None);
+                    }
                 }
             }
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
+            Change::Dropped { index, entry } => self.observed.drop_entry(index, entry),
             Change::Wrote => self.observed.wrote(),
+            Change::WorldStale => self.world_is_stale = true,
+            Change::Ended => self.has_ended = true,
         }
     }
 }

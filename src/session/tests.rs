@@ -3,8 +3,12 @@
 #![expect(clippy::arithmetic_side_effects, reason = "tests")]
 
 mod bounds;
+mod clock;
+mod cwd;
+mod fresh;
 mod laws;
 mod need;
+mod recall;
 mod screens;
 mod stale;
 mod users;

@@ -4,11 +4,12 @@
 //! Defaults are left out and every short form is spelled out, so two spellings of one meaning have one digest. Rules
 //! of the contract that are about no tool of this agent are left out too.
 
+use super::parse::names::{is_empty, offset_text};
 use super::{
-    Action, BudgetSpec, DefaultVerdict, GuardSpec, Layer, LedgerSpec, Mode, OnMissing, Parameters, Selection, Spec,
-    ToolSpec,
+    Action, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer, LedgerSpec, Measure, Mode,
+    OnFailure, OnMissing, OnSpent, Parameters, Rewrite, Selection, Spec, ToolSpec,
 };
-use crate::decimal::Decimal;
+use crate::expr::{Expression, Let, Template};
 use crate::guards::Hook;
 use crate::schema::without_references;
 use crate::tool::{Effect, Pattern};
@@ -18,10 +19,6 @@ pub(super) fn effective(spec: &Spec) -> Value<'static> {
     let tools = spec.tools.iter().map(|tool| (tool.name.value.text(), tool_value(spec, tool)));
     let budgets: Vec<Value<'static>> = spec.budgets.iter().filter_map(|budget| budget_value(spec, budget)).collect();
     let flow: Vec<Value<'static>> = spec.flow.iter().map(|edge| edge.written.clone()).collect();
-    let world = spec
-        .world
-        .as_ref()
-        .map(|schema| object([("schema", Some(without_references(&schema.value, &spec.schema_sources())))]));
     object([
         ("agentspec", Some(Value::from(1))),
         ("id", Some(text(&spec.id.value))),
@@ -29,7 +26,10 @@ pub(super) fn effective(spec: &Spec) -> Value<'static> {
         ("grants", grants_value(spec)),
         ("default", (spec.default != DefaultVerdict::Allow).then(|| text(spec.default.name()))),
         ("mode", (spec.mode != Mode::Enforce).then(|| text(spec.mode.name()))),
-        ("world", world),
+        ("time", spec.offset.map(|offset| object([("offset", Some(Value::from(offset_text(offset))))]))),
+        ("world", world_value(spec)),
+        ("params", (!is_empty(&spec.params)).then(|| spec.params.clone())),
+        ("let", lets_value(spec)),
         ("tools", Some(object_of(tools))),
         ("flow", list(flow)),
         ("guards", guards_value(spec)),
@@ -75,6 +75,12 @@ fn grants_value(spec: &Spec) -> Option<Value<'static>> {
     granted.as_object().is_some_and(|members| !members.is_empty()).then_some(granted)
 }
 
+fn world_value(spec: &Spec) -> Option<Value<'static>> {
+    let schema = spec.world.as_ref().map(|schema| without_references(&schema.value, &spec.schema_sources()));
+    let stale = spec.world_goes_stale.then(|| text("deny"));
+    (schema.is_some() || stale.is_some()).then(|| object([("schema", schema), ("stale", stale)]))
+}
+
 fn guards_value(spec: &Spec) -> Option<Value<'static>> {
     let under = |hook| {
         let guards = spec.guards.iter().filter(|guard| guard.hook == hook);
@@ -102,10 +108,40 @@ fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
         ("description", tool.description.as_deref().map(text)),
         ("effect", Some(text(tool.effect.name()))),
         ("scopes", texts(tool.scopes.iter().map(|scope| scope.value.as_str()))),
+        ("rewrite", list(tool.rewrites.iter().map(Rewrite::value).collect())),
         ("coerce", tool.coerce.then_some(Value::Bool(true))),
-        ("destructive", tool.destructive.then_some(Value::Bool(true))),
+        ("destructive", destructive_value(&tool.destructive)),
+        ("ends", tool.ends.then(|| text("session"))),
         ("parameters", tool.parameters.as_ref().map(schema)),
+        ("returns", tool.returns.as_ref().map(schema)),
+        ("errorWhen", tool.error_when.as_ref().map(expression)),
+        ("idempotency", tool.idempotency.as_ref().map(Idempotency::value)),
     ])
+}
+
+fn destructive_value(destructive: &Destructive) -> Option<Value<'static>> {
+    match destructive {
+        Destructive::Never => None,
+        Destructive::Always => Some(Value::Bool(true)),
+        Destructive::When(when) => Some(object([("when", Some(expression(when)))])),
+    }
+}
+
+fn expression(expression: &Expression) -> Value<'static> {
+    Value::from(expression.text())
+}
+
+fn template(template: &Template) -> Value<'static> {
+    text(template.text())
+}
+
+fn lets_value(spec: &Spec) -> Option<Value<'static>> {
+    let one = |one: &Let| match &one.missing {
+        None => expression(&one.value),
+        Some(missing) => object([("value", Some(expression(&one.value))), ("missing", Some(template(missing)))]),
+    };
+    let lets = object_of(spec.lets.iter().map(|known| (known.name.value.as_str(), one(known))));
+    (!spec.lets.is_empty()).then_some(lets)
 }
 
 /// The selectors, without the contract's patterns that name no tool here; `None` where nothing is left.
@@ -138,25 +174,44 @@ fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
         tools,
         except,
         about_effects,
+        ("when", guard.when.as_ref().map(expression)),
+        ("forEach", guard.each.as_ref().map(|each| Value::from(each.text()))),
+        ("check", guard.check.as_ref().map(expression)),
         ("kind", guard.kind.map(text)),
         ("with", with.filter(|with| with.as_object().is_some_and(|members| !members.is_empty()))),
         ("action", (guard.action != Action::default_of(guard.hook)).then(|| text(guard.action.name()))),
+        ("by", (guard.by != By::default()).then(|| text(guard.by.name()))),
         ("missing", (guard.missing == OnMissing::Skip).then(|| text("skip"))),
-        ("prose", guard.prose.as_deref().map(text)),
-        ("correction", guard.correction.as_deref().map(text)),
-        ("publicReason", guard.public_reason.as_deref().map(text)),
+        ("onFailure", (guard.on_failure == OnFailure::Ask).then(|| text("ask"))),
+        ("prose", guard.prose.as_ref().map(template)),
+        ("correction", guard.correction.as_ref().map(template)),
+        ("publicReason", guard.public_reason.as_ref().map(template)),
     ]))
 }
 
 fn budget_value(spec: &Spec, budget: &BudgetSpec) -> Option<Value<'static>> {
     let [tools, except, about_effects] = selection_values(spec, &budget.selection, budget.layer)?;
+    let terms = &budget.terms;
+    let (count, sum) = match &terms.measure {
+        Measure::Calls => (Some("calls"), None),
+        Measure::Attempts => (Some("attempts"), None),
+        Measure::Sum(sum) => (None, Some(sum)),
+    };
     Some(object([
         ("id", Some(text(&budget.id.value))),
-        ("count", Some(text(if budget.limit.attempts { "attempts" } else { "calls" }))),
+        ("count", count.map(text)),
+        ("sum", sum.map(expression)),
         tools,
         except,
         about_effects,
-        ("scope", Some(text(budget.limit.scope.name()))),
-        ("max", Some(Value::Number(Decimal::from(budget.limit.max)))),
+        ("when", terms.when.as_ref().map(expression)),
+        ("per", terms.per.as_ref().map(expression)),
+        ("scope", Some(text(terms.scope.name()))),
+        ("window", terms.window.map(|window| Value::from(super::duration::spelled(window)))),
+        ("outcome", terms.failed.then(|| text("failed"))),
+        ("streak", terms.streak.then_some(Value::Bool(true))),
+        ("resetOn", terms.reset_on_turn.then(|| Value::Array(vec![text("turn")]))),
+        ("action", (terms.action != OnSpent::Deny).then(|| text(terms.action.name()))),
+        ("max", Some(Value::Number(terms.max))),
     ]))
 }

@@ -89,24 +89,32 @@ impl Merge<'_, '_> {
                 merge.list(entry, old, |key| match key {
                     "tools" => May::Widen,
                     "action" => May::Strengthen(ACTIONS, default),
+                    "onFailure" => May::Strengthen(&["ask", "deny"], "deny"),
+                    "missing" => May::Strengthen(&["skip", "deny"], "deny"),
                     "prose" | "correction" | "publicReason" => May::Replace,
                     _ => May::Keep,
                 })
             }),
             "flow" => merge.list(entry, old, |key| match key {
                 "to" => May::Widen,
+                "fresh" => May::Strengthen(&["false", "true"], "false"),
                 "correction" => May::Replace,
                 _ => May::Keep,
             }),
             "budgets" => merge.list(entry, old, |key| match key {
                 "tools" => May::Widen,
                 "max" => May::Lower,
+                "action" => May::Strengthen(&["ask", "deny", "stop"], "deny"),
                 _ => May::Keep,
             }),
-            "$defs" => merge.nested(entry, old, |merge, entry, old| match old {
-                Some(_) => merge.judge(entry, old, May::Keep, "`$defs`"),
-                None => entry.value,
-            }),
+            // What a rule of the base reads by name stays what it is.
+            "$defs" | "params" | "let" | "packs" => {
+                let whose = format!("`{}`", entry.key);
+                merge.nested(entry, old, |merge, entry, old| match old {
+                    Some(_) => merge.judge(entry, old, May::Keep, &whose),
+                    None => entry.value,
+                })
+            }
             "default" => {
                 merge.judge(entry, old, May::Strengthen(&["allow", "defer", "ask", "deny"], "allow"), "the spec")
             }
@@ -126,7 +134,12 @@ impl Merge<'_, '_> {
                     merge.judge(entry, old, May::Strengthen(&["false", "true"], "true"), "`controls`")
                 })
             }),
-            "contract" | "world" if old.is_none() => entry.value,
+            "world" => merge.nested(entry, old, |merge, entry, old| match &*entry.key {
+                "stale" => merge.judge(entry, old, May::Strengthen(&["allow", "deny"], "allow"), "`world`"),
+                _ if old.is_none() => entry.value,
+                _ => merge.judge(entry, old, May::Keep, "`world`"),
+            }),
+            "contract" | "time" if old.is_none() => entry.value,
             _ => merge.judge(entry, old, May::Keep, "the spec"),
         })
     }
@@ -168,8 +181,15 @@ impl Merge<'_, '_> {
             Some(old) if entry.value.data != Data::Null => {
                 let name = format!("`{}`", entry.key);
                 merge.members(old, entry.value, |merge, entry, old| {
+                    if &*entry.key == "ends" && old.is_none() {
+                        return entry.value;
+                    }
                     let may = match &*entry.key {
+                        // A call that is one with another does not run, so a key only takes away.
+                        "idempotency" if old.is_none() => May::Replace,
                         "description" => May::Replace,
+                        // A condition is weaker than always, and no other than it was.
+                        "destructive" if is_condition(&entry.value) && old.as_ref().is_some_and(is_ever) => May::Keep,
                         "destructive" => May::Strengthen(&["false", "true"], "false"),
                         _ => May::Keep,
                     };
@@ -270,6 +290,16 @@ fn is_same(left: &Node, right: &Node) -> bool {
 
 fn number(text: &str) -> Option<Decimal> {
     Decimal::parse_json(text).ok()
+}
+
+/// `destructive: {when: …}`.
+fn is_condition(node: &Node) -> bool {
+    matches!(node.data, Data::Map(_))
+}
+
+/// `destructive: true`, or a condition.
+fn is_ever(node: &Node) -> bool {
+    node.data != Data::Bool(false)
 }
 
 /// A value that is no number is left to be refused when it is read.

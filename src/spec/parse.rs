@@ -1,21 +1,24 @@
 //! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
 
+mod guards;
+pub(super) mod names;
+
 use super::schemas::{Definitions, Schemas};
-use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, EDGE, GRANTS, GUARD, GUARDS, LATER, LEDGER, SPEC, TOOL, WORLD};
+use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, EDGE, GRANTS, LATER, LEDGER, SPEC, TOOL, WORLD};
 use super::{
-    Action, BudgetSpec, DefaultVerdict, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, OnMissing, Parameters,
+    BudgetSpec, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack, Parameters,
     Parsed, Selection, Spec, ToolSpec,
 };
 use crate::canon::Digest;
-use crate::decode::{Decoder, Fields, offer};
-use crate::diagnostic::{Diagnostic, nearest};
-use crate::guards::max_calls::{Limit, Scope};
+use crate::decode::{Decoder, Fields};
+use crate::diagnostic::Diagnostic;
+use crate::expr::Let;
 use crate::guards::requires_before::{Requires, decode_patterns, decode_same, decode_within};
-use crate::guards::{Hook, Registry, Rule};
+use crate::guards::{Registry, Rule};
 use crate::source::{FileId, Sources, Span, Spanned};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::{Object, Value};
-use crate::yaml::{Data, Node};
+use crate::yaml::{Data, Entry, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -45,6 +48,9 @@ pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
         missing: BTreeSet::new(),
         ids: BTreeMap::new(),
         definitions: Definitions::default(),
+        params: Object::new(),
+        constants: Vec::new(),
+        packs: Vec::new(),
     };
     parser.decoder.later = LATER;
     let spec = parser.spec(FileId(0));
@@ -98,6 +104,18 @@ struct Parser<'s, 'k> {
     missing: BTreeSet<String>,
     ids: BTreeMap<String, Span>,
     definitions: Definitions,
+    /// The constants so far, as values and as written.
+    params: Object<'static>,
+    constants: Vec<Entry>,
+    /// The packs, by the names that this spec gives them.
+    packs: Vec<(Box<str>, Pack)>,
+}
+
+/// What `world` says.
+#[derive(Default)]
+struct World {
+    schema: Option<Spanned<Value<'static>>>,
+    goes_stale: bool,
 }
 
 /// What a contract gives its agents.
@@ -105,6 +123,8 @@ struct Parser<'s, 'k> {
 struct Shared {
     id: Option<Spanned<String>>,
     named: BTreeMap<String, Span>,
+    offset: Option<i32>,
+    lets: Vec<Let>,
     guards: Vec<GuardSpec>,
     budgets: Vec<BudgetSpec>,
 }
@@ -122,19 +142,29 @@ impl<'s> Parser<'s, '_> {
         self.version(&fields, "agentspec");
         let shared = fields.get("contract").and_then(|node| self.contract(node)).unwrap_or_default();
         let mut named = shared.named;
+        self.packs(&fields);
         self.definitions(&fields, &mut named);
+        self.params(&fields, &mut named);
+        let mut lets = shared.lets;
+        lets.extend(self.lets(&fields, &mut named));
+        let offset = self.offset(&fields);
         let tools = fields.get("tools").map(|node| self.tools(node)).unwrap_or_default();
         let (mut guards, mut budgets) = (shared.guards, shared.budgets);
         guards.extend(self.guards(&fields, Layer::Spec));
         let flow = self.edges(&fields);
         budgets.extend(self.budgets(&fields, Layer::Spec));
+        let world = fields.get("world").map(|node| self.world(node)).unwrap_or_default();
         let id = fields.get("id").and_then(|node| self.decoder.id(node));
         let persona = fields.get("persona").and_then(|node| self.decoder.sentence(node));
         Some(Spec {
             grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
             mode: self.word(&fields, "mode", Mode::WORDS),
-            world: fields.get("world").and_then(|node| self.world(node)),
+            world: world.schema,
+            world_goes_stale: world.goes_stale,
+            params: std::mem::take(&mut self.params).into(),
+            lets,
+            offset: offset.or(shared.offset),
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
             id: id?,
@@ -168,18 +198,6 @@ impl<'s> Parser<'s, '_> {
         fields.get(key).and_then(|node| self.decoder.sentence(node)).map(|text| text.value)
     }
 
-    /// A text of a rule: constant, so a single `{` is refused and `{{` stands for a brace.
-    fn rule_text(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
-        let node = fields.get(key)?;
-        let text = self.decoder.sentence(node)?;
-        if text.value.replace("{{", "").contains('{') {
-            let problem = Diagnostic::error("value-in-text", text.span, format!("`{key}` takes no values"));
-            self.decoder.report(problem.help("write `{{` for a brace"));
-            return None;
-        }
-        Some(text.value)
-    }
-
     fn id(&mut self, fields: &Fields<'_>) -> Option<Spanned<String>> {
         let id = self.decoder.id(fields.get("id")?)?;
         if let Some(first) = self.ids.get(&id.value) {
@@ -207,9 +225,23 @@ impl<'s> Parser<'s, '_> {
         self.version(&fields, "contract");
         let mut shared = Shared { id: fields.get("id").and_then(|node| self.decoder.id(node)), ..Shared::default() };
         self.definitions(&fields, &mut shared.named);
+        self.params(&fields, &mut shared.named);
+        shared.lets = self.lets(&fields, &mut shared.named);
+        shared.offset = self.offset(&fields);
         shared.guards = self.guards(&fields, Layer::Contract);
         shared.budgets = self.budgets(&fields, Layer::Contract);
         Some(shared)
+    }
+
+    fn packs(&mut self, fields: &Fields<'_>) {
+        let entries = fields.get("packs").map(|node| self.decoder.entries(node)).unwrap_or_default();
+        for entry in entries {
+            let Some(path) = self.decoder.text(&entry.value) else { continue };
+            let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span);
+            if let Some(pack) = file.and_then(|file| super::packs::read(&mut self.decoder, file, path.span)) {
+                self.packs.push((entry.key.clone(), pack));
+            }
+        }
     }
 
     fn definitions(&mut self, fields: &Fields<'_>, named: &mut BTreeMap<String, Span>) {
@@ -270,9 +302,19 @@ impl<'s> Parser<'s, '_> {
         items.iter().filter_map(|item| self.decoder.text(item)).collect()
     }
 
-    fn world(&mut self, node: &Node) -> Option<Spanned<Value<'static>>> {
-        let fields = self.decoder.open(node, &WORLD)?;
-        let schema = fields.get("schema")?;
+    fn world(&mut self, node: &Node) -> World {
+        if !matches!(node.data, Data::Map(_)) {
+            self.decoder.wrong_type_with(node, "a map (`world`)", Some(("{schema: ".into(), "}")));
+            return World::default();
+        }
+        let Some(fields) = self.decoder.open(node, &WORLD) else { return World::default() };
+        World {
+            schema: fields.get("schema").and_then(|schema| self.world_schema(schema)),
+            goes_stale: self.word(&fields, "stale", &[("allow", false), ("deny", true)]),
+        }
+    }
+
+    fn world_schema(&mut self, schema: &Node) -> Option<Spanned<Value<'static>>> {
         let value = match &schema.data {
             Data::Text(path) => self.schemas().refer(schema, path),
             _ => self.schemas().read(schema),
@@ -304,13 +346,46 @@ impl<'s> Parser<'s, '_> {
         let effect = fields.get("effect").map_or(Some(Effect::External), |node| self.decoder.word(node, Effect::WORDS));
         let description = self.text(&fields, "description");
         let scopes = fields.get("scopes").map(|node| self.texts(node)).unwrap_or_default();
+        let rewrites = fields.get("rewrite").map(|node| super::tools::rewrites(&mut self.decoder, node));
         let coerce = fields.get("coerce").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
-        let destructive = fields.get("destructive").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
+        let destructive = match fields.get("destructive") {
+            Some(node) => self.destructive(node)?,
+            None => Destructive::Never,
+        };
+        let error_when = self.expression(&fields, "errorWhen");
+        let returns = match fields.get("returns") {
+            Some(node) => Some(self.parameters(node)?),
+            None => None,
+        };
+        let ends = self.word(&fields, "ends", &[("session", true)]);
         let parameters = match fields.get("parameters") {
             Some(node) => Some(self.parameters(node)?),
             None => None,
         };
-        Some(ToolSpec { name: name?, description, effect: effect?, scopes, coerce, destructive, parameters })
+        let idempotency = fields.get("idempotency").and_then(|node| super::tools::idempotency(&mut self.decoder, node));
+        Some(ToolSpec {
+            name: name?,
+            description,
+            effect: effect?,
+            scopes,
+            rewrites: rewrites.unwrap_or_default(),
+            coerce,
+            destructive,
+            ends,
+            parameters,
+            returns,
+            error_when,
+            idempotency,
+        })
+    }
+
+    fn destructive(&mut self, node: &Node) -> Option<Destructive> {
+        if !matches!(node.data, Data::Map(_)) {
+            let always = self.decoder.bool(node)?;
+            return Some(if always { Destructive::Always } else { Destructive::Never });
+        }
+        let fields = self.decoder.open(node, &DESTRUCTIVE)?;
+        self.expression(&fields, "when").map(Destructive::When)
     }
 
     fn parameters(&mut self, node: &Node) -> Option<Parameters> {
@@ -341,140 +416,6 @@ impl<'s> Parser<'s, '_> {
         Selection { selector, patterns: of.into_iter().chain(except).collect() }
     }
 
-    fn guards(&mut self, fields: &Fields<'_>, layer: Layer) -> Vec<GuardSpec> {
-        let Some(hooks) = fields.get("guards").and_then(|node| self.decoder.open(node, &GUARDS)) else {
-            return Vec::new();
-        };
-        let mut guards = Vec::new();
-        for hook in [Hook::PreTool, Hook::PostTool] {
-            let items = hooks.get(hook.name()).map(|node| self.decoder.list(node)).unwrap_or_default();
-            guards.extend(items.iter().filter_map(|item| self.guard(item, hook, layer)));
-        }
-        guards
-    }
-
-    fn guard(&mut self, node: &Node, hook: Hook, layer: Layer) -> Option<GuardSpec> {
-        let parameters = self.parameters_beside_kind(node);
-        let fields = self
-            .decoder
-            .open_with(node, &GUARD, |key| parameters.contains(&key).then(|| "put it under `with:`".to_owned()))?;
-        let id = self.id(&fields);
-        let selection = self.selection(&fields, "tools");
-        let action = self.action(&fields, hook);
-        let missing = self.word(&fields, "missing", OnMissing::WORDS);
-        let prose = self.rule_text(&fields, "prose");
-        let correction = self.rule_text(&fields, "correction");
-        let public_reason = self.rule_text(&fields, "publicReason");
-        let (kind, rule) = match fields.get("kind") {
-            Some(_) if !parameters.is_empty() => return None,
-            Some(kind) => self.kind(kind, &fields, hook).map(|(name, rule)| (Some(name), Some(rule)))?,
-            None => {
-                self.without_kind(&fields, action);
-                (None, None)
-            }
-        };
-        if let (Some(entry), Action::Allow) = (fields.entry("kind"), action) {
-            let problem = Diagnostic::error("allow-with-check", entry.key_span, "`action: allow` takes no check");
-            self.decoder.report(problem.help("it lifts `default` for the tools it names; a check belongs on a deny"));
-        }
-        Some(GuardSpec {
-            id: id?,
-            layer,
-            hook,
-            selection,
-            kind,
-            rule,
-            action,
-            missing,
-            prose,
-            correction,
-            public_reason,
-        })
-    }
-
-    /// The parameters of a guard's kind that stand beside it and belong under `with:`.
-    fn parameters_beside_kind(&self, node: &Node) -> Vec<&'static str> {
-        let kind = node.get("kind").and_then(Node::text).and_then(|name| self.registry.find(name));
-        let keys = kind.into_iter().flat_map(|kind| kind.about().parameters.fields).map(|field| field.key);
-        let is_own = |key: &str| GUARD.fields.iter().any(|field| field.key == key);
-        keys.filter(|key| !is_own(key) && node.get(key).is_some()).collect()
-    }
-
-    /// What firing does: a word of the table for this hook.
-    fn action(&mut self, fields: &Fields<'_>, hook: Hook) -> Action {
-        let default = Action::default_of(hook);
-        let Some(node) = fields.get("action") else { return default };
-        let Some(action) = self.decoder.word(node, Action::WORDS) else { return default };
-        if Action::of(hook).contains(&action) {
-            return action;
-        }
-        let words: Vec<String> = Action::of(hook).iter().map(|action| format!("`{}`", action.name())).collect();
-        let message = format!("`action: {}` cannot stand under `{}`", action.name(), hook.name());
-        let problem = Diagnostic::error("wrong-action", node.span, message);
-        self.decoder.report(problem.help(format!("write {}", crate::text::joined(&words, "or"))));
-        default
-    }
-
-    /// A guard without a kind brings its own words, unless it only watches or lifts.
-    fn without_kind(&mut self, fields: &Fields<'_>, action: Action) {
-        if let Some(with) = fields.entry("with") {
-            let problem =
-                Diagnostic::error("with-without-kind", with.key_span, "`with` are the parameters of a `kind`");
-            self.decoder.report(problem.help("name the kind, or take `with` out"));
-        }
-        if matches!(action, Action::Audit | Action::Allow) {
-            return;
-        }
-        for key in ["prose", "correction"] {
-            if fields.get(key).is_none() {
-                let message = format!("a guard without a `kind` needs its own `{key}`");
-                let help = "prose teaches the rule in the prompt, the correction says what to do instead";
-                self.decoder.report(Diagnostic::error("missing-key", fields.head(), message).help(help));
-            }
-        }
-    }
-
-    fn kind(&mut self, node: &Node, fields: &Fields<'_>, hook: Hook) -> Option<(&'static str, Arc<dyn Rule>)> {
-        if node.data == Data::Null {
-            let key = fields.entry("kind").map_or(node.span, |entry| entry.key_span);
-            let problem = Diagnostic::error("wrong-type", key, "expected the name of a kind, found nothing");
-            self.decoder
-                .report(problem.help("`flyball guards` lists the kinds; a guard without one has no key `kind`"));
-            return None;
-        }
-        let name = self.decoder.text(node)?;
-        let Some(kind) = self.registry.find(&name.value) else {
-            let problem = Diagnostic::error("unknown-kind", name.span, format!("there is no kind `{}`", name.value));
-            self.decoder.report(match nearest(&name.value, self.registry.names()) {
-                Some(near) => offer(problem, near),
-                None => problem.help("`flyball guards` lists the kinds"),
-            });
-            return None;
-        };
-        let about = kind.about();
-        if !about.hooks.contains(&hook) {
-            let legal: Vec<String> = about.hooks.iter().map(|hook| format!("`{}`", hook.name())).collect();
-            let message = format!("`{}` cannot stand under `{}`", about.name, hook.name());
-            let problem = Diagnostic::error("wrong-hook", name.span, message);
-            self.decoder.report(problem.help(format!("it stands under {}", crate::text::joined(&legal, "or"))));
-        }
-        let with = match fields.get("with") {
-            Some(node) => self.decoder.open(node, about.parameters)?,
-            None => {
-                self.required_parameters(about.parameters, name.span);
-                Fields::empty(node.span)
-            }
-        };
-        kind.decode(&mut self.decoder, &with).map(|rule| (about.name, rule))
-    }
-
-    fn required_parameters(&mut self, shape: &crate::decode::Shape, span: Span) {
-        for field in shape.fields.iter().filter(|field| field.required) {
-            let help = format!("write it under `with:`; {}", field.help());
-            self.decoder.missing_key(span, shape, field.key, help);
-        }
-    }
-
     fn edges(&mut self, fields: &Fields<'_>) -> Vec<EdgeSpec> {
         let items = fields.get("flow").map(|node| self.decoder.list(node)).unwrap_or_default();
         items.iter().filter_map(|item| self.edge(item)).collect()
@@ -484,18 +425,21 @@ impl<'s> Parser<'s, '_> {
         let fields = self.decoder.open(node, &EDGE)?;
         let id = self.id(&fields);
         let mut selection = self.selection(&fields, "to");
-        let correction = self.rule_text(&fields, "correction");
+        let correction = self.template(&fields, "correction");
         let before = self.decoder.problems();
         let from = fields.get("from");
         let from = from.map(|node| decode_patterns(&mut self.decoder, node, "name a tool")).unwrap_or_default();
         let same = fields.get("same").and_then(|node| decode_same(&mut self.decoder, node)).unwrap_or_default();
         let within = fields.get("within").and_then(|node| decode_within(&mut self.decoder, node));
         let empty_counts = fields.get("emptyCounts").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
+        let is_fresh = fields.get("fresh").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
         if from.is_empty() || self.decoder.problems() > before {
             return None;
         }
         spare_named(&from, &mut selection.selector);
-        let rule: Arc<dyn Rule> = Arc::new(Requires { deps: vec![from], same, within, empty_counts });
+        let fresh =
+            is_fresh.then(|| Selector { effects: vec![Effect::Write, Effect::External], ..selection.selector.clone() });
+        let rule: Arc<dyn Rule> = Arc::new(Requires { deps: vec![from], same, within, empty_counts, fresh });
         let written = self.written_edge(node, &rule)?;
         Some(EdgeSpec { id: id?, selection, rule, written, correction })
     }
@@ -504,7 +448,7 @@ impl<'s> Parser<'s, '_> {
     fn written_edge(&mut self, node: &Node, rule: &Arc<dyn Rule>) -> Option<Value<'static>> {
         let Value::Object(parameters) = rule.parameters() else { return None };
         let Some(Value::Object(mut edge)) = self.decoder.value(node) else { return None };
-        for key in ["same", "within", "emptyCounts"] {
+        for key in ["same", "within", "fresh", "emptyCounts"] {
             edge.remove(key);
             if let Some(value) = parameters.get(key) {
                 edge.insert(key.into(), value.clone());
@@ -527,15 +471,8 @@ impl<'s> Parser<'s, '_> {
         let fields = self.decoder.open(node, &BUDGET)?;
         let id = self.id(&fields);
         let selection = self.selection(&fields, "tools");
-        let attempts =
-            fields.get("count").and_then(|node| self.decoder.word(node, &[("calls", false), ("attempts", true)]));
-        let scope = match fields.get("scope") {
-            Some(node) => self.decoder.word(node, Scope::WORDS),
-            None => Some(Scope::Session),
-        };
-        let max = fields.get("max").and_then(|node| self.decoder.count(node));
-        let limit = Limit { max: max?.value, scope: scope?, attempts: attempts? };
-        Some(BudgetSpec { id: id?, layer, selection, limit })
+        let terms = super::budgets::terms(&mut self.decoder, &fields);
+        Some(BudgetSpec { id: id?, layer, selection, terms: terms? })
     }
 
     fn controls(&mut self, node: &Node) -> Vec<&'static str> {

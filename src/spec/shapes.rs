@@ -23,11 +23,60 @@ pub const GRANTS: Shape = Shape {
 /// `world`.
 pub const WORLD: Shape = Shape {
     name: "`world`",
-    fields: &[Field::required(
-        "schema",
-        Type::Either(&[Type::Text, Type::Map(&Type::Any)]),
-        "The world's JSON Schema: a file, or the schema itself.",
-    )],
+    fields: &[
+        Field::optional(
+            "schema",
+            Type::Either(&[Type::Text, Type::Map(&Type::Any)]),
+            "The world's JSON Schema: a file, or the schema itself; absent: unchecked.",
+        ),
+        Field::optional(
+            "stale",
+            Type::Word(&["allow", "deny"]),
+            "`deny`: after a write, what is read of the world is missing until the host sends it again; absent: `allow`.",
+        ),
+    ],
+};
+
+/// `destructive`, written out.
+pub const DESTRUCTIVE: Shape = Shape {
+    name: "`destructive`",
+    fields: &[Field::required("when", Type::Expression, "Which calls cannot be undone.")],
+};
+
+/// `idempotency` of a tool.
+pub const IDEMPOTENCY: Shape = Shape {
+    name: "`idempotency`",
+    fields: &[
+        Field::required("key", Type::Expression, "What two calls agree on that are one: `[args.id, args.date]`."),
+        Field::optional("window", Type::Text, "For how long, such as `24h`; absent: for the session."),
+    ],
+};
+
+/// `clamp` of a rewrite.
+pub const CLAMP: Shape = Shape {
+    name: "`clamp`",
+    fields: &[
+        Field::optional("min", Type::Number, "What is below becomes this."),
+        Field::optional("max", Type::Number, "What is above becomes this."),
+    ],
+};
+
+const FORM: Type = Type::Word(&["trim", "lower", "upper", "spaces"]);
+
+/// One rewrite of a tool.
+pub const REWRITE: Shape = Shape {
+    name: "a rewrite",
+    fields: &[
+        Field::required("arg", Type::Text, "The argument: `note`, `options.limit`, `lines[].sku`."),
+        Field::optional("set", Type::Any, "It is this, whatever was sent."),
+        Field::optional("clamp", Type::Shape(&CLAMP), "A number, moved between two bounds."),
+        Field::optional("default", Type::Any, "It is this where it is absent."),
+        Field::optional(
+            "normalise",
+            Type::OneOrMany(&FORM),
+            "A text in one form: `trim` its ends, `spaces` (one for each run of white space), `lower` or `upper` A to Z.",
+        ),
+    ],
 };
 
 /// One entry of `tools`.
@@ -41,13 +90,34 @@ pub const TOOL: Shape = Shape {
             "`read`, `write` (the host's own data) or `external` (leaves the system); absent: `external`.",
         ),
         Field::optional("scopes", Type::List(&Type::Text), "Scopes that must be granted."),
+        Field::optional(
+            "rewrite",
+            Type::List(&Type::Shape(&REWRITE)),
+            "Changes of arguments, once, in this order, before they are judged.",
+        ),
         Field::optional("coerce", Type::Bool, "True to convert arguments faithfully: '300' for an integer."),
-        Field::optional("destructive", Type::Bool, "True if it cannot be undone: at most one such call a turn."),
+        Field::optional(
+            "destructive",
+            Type::Either(&[Type::Bool, Type::Shape(&DESTRUCTIVE)]),
+            "True if it cannot be undone: at most one such call a turn.",
+        ),
+        Field::optional("ends", Type::Word(&["session"]), "`session`: after its success every call is denied."),
         Field::optional(
             "parameters",
             Type::Map(&Type::Any),
             "The JSON Schema of its arguments, or `{$ref: file}`; absent: unchecked.",
         ),
+        Field::optional(
+            "returns",
+            Type::Map(&Type::Any),
+            "The JSON Schema of its result, which types `result` in expressions; absent: untyped.",
+        ),
+        Field::optional(
+            "errorWhen",
+            Type::Expression,
+            "What of a result says that the call failed and changed nothing.",
+        ),
+        Field::optional("idempotency", Type::Shape(&IDEMPOTENCY), "Which calls are one, and run once."),
     ],
 };
 
@@ -59,22 +129,70 @@ pub const GUARD: Shape = Shape {
         TOOLS,
         EXCEPT,
         ABOUT_EFFECTS,
+        Field::optional("when", Type::Expression, "Whether it applies; absent: it does."),
+        Field::optional(
+            "forEach",
+            Type::Text,
+            "`item in args.items`, or `index, item in …`: asks once for each element, so that texts can name the one.",
+        ),
+        Field::optional(
+            "check",
+            Type::Expression,
+            "What must be true; absent, and no `kind`: it fires whenever it applies.",
+        ),
         Field::optional(
             "kind",
             Type::Text,
-            "A kind of the catalog (`flyball guards`); absent: it fires whenever it applies.",
+            "A kind of the catalog (`flyball guards`) or of a pack (`NAME/KIND`), in place of a `check`.",
         ),
-        Field::optional("with", Type::Map(&Type::Any), "The kind's parameters."),
+        Field::optional("with", Type::Map(&Type::Any), "The kind's parameters; `params.NAME` stands for a constant."),
         Field::optional(
             "action",
-            Type::Word(&["deny", "warn", "audit", "allow"]),
+            Type::Word(&["deny", "ask", "warn", "audit", "allow"]),
             "What firing does; absent: `deny`, under `postTool` `warn`.",
         ),
-        Field::optional("missing", Type::Word(&["deny", "skip"]), "What a missing value does; absent: `deny`."),
-        Field::optional("prose", Type::Text, "The rule for the prompt, in place of the kind's."),
-        Field::optional("correction", Type::Text, "What to do instead, in place of the kind's."),
+        Field::optional("by", Type::Word(&["user", "approver"]), "Who is asked by `action: ask`; absent: `approver`."),
+        Field::optional(
+            "missing",
+            Type::Word(&["deny", "skip"]),
+            "What an absent, null or wrongly typed value does; absent: `deny`.",
+        ),
+        Field::optional(
+            "onFailure",
+            Type::Word(&["deny", "ask"]),
+            "What a guard does that cannot judge; absent: `deny`.",
+        ),
+        Field::optional("prose", Type::Text, "The rule for the prompt, in place of the kind's; constants only."),
+        Field::optional(
+            "correction",
+            Type::Text,
+            "What to do instead, in place of the kind's; `{args.amount}` shows a value.",
+        ),
         Field::optional("publicReason", Type::Text, "The sentence a person may see."),
     ],
+};
+
+/// One entry of `let`, written out.
+pub const LET: Shape = Shape {
+    name: "a let",
+    fields: &[
+        Field::required("value", Type::Expression, "What the name stands for."),
+        Field::optional(
+            "missing",
+            Type::Text,
+            "What the model is told where the value is missing: one deny in place of every guard that reads it.",
+        ),
+    ],
+};
+
+/// `time`.
+pub const TIME: Shape = Shape {
+    name: "`time`",
+    fields: &[Field::required(
+        "offset",
+        Type::Text,
+        "The offset from UTC of times without a zone, such as `'-05:00'`.",
+    )],
 };
 
 /// `guards`.
@@ -100,6 +218,11 @@ pub const EDGE: Shape = Shape {
         EXCEPT,
         Field::optional("same", SAME, "What both calls must agree on: an argument, or a map of paths."),
         Field::optional("within", Type::Text, "How recent: `turn` or `3 turns` (this one and the two before)."),
+        Field::optional(
+            "fresh",
+            Type::Bool,
+            "True: later than the last write by one of these tools to the same record, the one `same` names.",
+        ),
         Field::optional("emptyCounts", Type::Bool, "True if a success with an empty result counts."),
         Field::optional("correction", Type::Text, "What to do instead, in place of the generated words."),
     ],
@@ -110,16 +233,89 @@ pub const BUDGET: Shape = Shape {
     name: "a budget",
     fields: &[
         Field::required("id", Type::Id, "Unique over spec and contract; the `code` of its denies."),
-        Field::required(
+        Field::optional(
             "count",
             Type::Word(&["calls", "attempts"]),
             "`calls` (allowed ones) or `attempts` (every proposal).",
         ),
+        Field::optional("sum", Type::Expression, "An amount of each call, such as `args.amount`, in place of a count."),
         TOOLS,
         EXCEPT,
         ABOUT_EFFECTS,
+        Field::optional("when", Type::Expression, "Which of their calls; absent: all."),
+        Field::optional("per", Type::Expression, "Keeps one count for each value of this, such as `args.id`."),
         Field::optional("scope", Type::Word(&["turn", "session"]), "How long the count lasts; absent: `session`."),
-        Field::required("max", Type::Count, "How many are allowed; 0 allows none."),
+        Field::optional(
+            "window",
+            Type::Text,
+            "How far the count looks back, such as `24h`; absent: as far as its scope.",
+        ),
+        Field::optional("outcome", Type::Word(&["failed"]), "`failed`: only calls that ended without success count."),
+        Field::optional("streak", Type::Bool, "True if a success sets the count to 0."),
+        Field::optional("resetOn", Type::List(&Type::Word(&["turn"])), "What sets the count to 0: a new `turn`."),
+        Field::optional(
+            "action",
+            Type::Word(&["deny", "ask", "stop"]),
+            "What becomes of a call beyond it; `stop` also ends the run. Absent: `deny`.",
+        ),
+        Field::required("max", Type::Number, "How much is allowed, of a count a whole number; 0 allows none."),
+    ],
+};
+
+/// One case of a pack's kind.
+pub const CASE: Shape = Shape {
+    name: "a case",
+    fields: &[
+        Field::optional("note", Type::Text, "What it shows."),
+        Field::optional("with", Type::Map(&Type::Any), "The parameters, as values."),
+        Field::required("want", Type::Word(&["allow", "deny", "error"]), "What the kind must say."),
+        Field::optional("correction", Type::Text, "What the correction must be, word for word."),
+    ],
+};
+
+/// A parameter of a pack's kind that is an expression of the guard's place.
+pub const EXPRESSION_PARAMETER: Shape = Shape {
+    name: "a parameter",
+    fields: &[
+        Field::required(
+            "expr",
+            Type::Text,
+            "Its type: `number`, `string`, `list(string)`, `map(string, dyn)`, `dyn` …",
+        ),
+        Field::optional("default", Type::Expression, "What it is where a guard does not say."),
+    ],
+};
+
+/// One kind of a pack.
+pub const PACK_KIND: Shape = Shape {
+    name: "a kind",
+    fields: &[
+        Field::required("hook", Type::Word(&["preTool", "postTool"]), "Where it stands."),
+        Field::optional(
+            "params",
+            Type::Map(&Type::Map(&Type::Any)),
+            "Each `{expr: TYPE}`, an expression of the guard's place, or a JSON Schema, a value; with `default`.",
+        ),
+        Field::optional("when", Type::Expression, "Whether it applies; it reads only `params.NAME`."),
+        Field::required("check", Type::Expression, "What must be true; it reads only `params.NAME`."),
+        Field::required("prose", Type::Text, "The rule for the prompt."),
+        Field::required("correction", Type::Text, "What to do instead."),
+        Field::optional("publicReason", Type::Text, "The sentence a person may see."),
+        Field::optional(
+            "cases",
+            Type::List(&Type::Shape(&CASE)),
+            "What it must say of some parameters: both verdicts.",
+        ),
+    ],
+};
+
+/// A pack.
+pub const PACK: Shape = Shape {
+    name: "a pack",
+    fields: &[
+        Field::required("pack", Type::Count, "The version of the format: 1."),
+        Field::required("id", Type::Id, "The pack's id."),
+        Field::required("kinds", Type::Map(&Type::Shape(&PACK_KIND)), "The kinds, by name."),
     ],
 };
 
@@ -147,7 +343,7 @@ pub const CONTROLS: Shape =
 
 /// Keys of the format that this version does not act on: unknown like any other, but told in other words.
 pub const LATER: Later = &[
-    ("a spec", &["packs", "scope", "time", "roots", "params", "let", "approvals", "chains", "behavior", "directives"]),
+    ("a spec", &["scope", "roots", "approvals", "chains", "behavior", "directives"]),
     (
         "a contract",
         &[
@@ -159,37 +355,14 @@ pub const LATER: Later = &[
             "outcomes",
             "sensitive",
             "disclosure",
-            "time",
             "world",
-            "params",
-            "let",
             "approvals",
         ],
     ),
-    ("`world`", &["stale", "untrusted"]),
-    (
-        "a tool",
-        &[
-            "replay",
-            "rewrite",
-            "returns",
-            "declares",
-            "errorWhen",
-            "untrusted",
-            "sensitive",
-            "touches",
-            "label",
-            "outcome",
-            "idempotency",
-            "ends",
-            "timeout",
-            "cost",
-        ],
-    ),
+    ("`world`", &["untrusted"]),
+    ("a tool", &["replay", "declares", "untrusted", "sensitive", "touches", "label", "outcome", "timeout", "cost"]),
     ("`guards`", &["onInput", "onReply"]),
-    ("a guard", &["when", "forEach", "check", "by", "onFailure", "interim", "redact"]),
-    ("a flow edge", &["fresh"]),
-    ("a budget", &["when", "sum", "per", "window", "outcome", "streak", "resetOn", "action"]),
+    ("a guard", &["interim", "redact"]),
     (
         "`controls`",
         &[
@@ -208,6 +381,13 @@ pub const LATER: Later = &[
     ("`controls.auto`", &["confirmFirst", "emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),
 ];
 
+const TIMES: Field = Field::optional("time", Type::Shape(&TIME), "How times without a zone are read.");
+const PARAMS: Field = Field::optional("params", Type::Map(&Type::Any), "Constants, read as `params.NAME`.");
+const LETS: Field = Field::optional(
+    "let",
+    Type::Map(&Type::Either(&[Type::Expression, Type::Shape(&LET)])),
+    "Named expressions, in order; each sees those before it.",
+);
 const DEFS: Field =
     Field::optional("$defs", Type::Map(&Type::Map(&Type::Any)), "Schemas that `$ref: '#/$defs/NAME'` names.");
 const ALL_GUARDS: Field = Field::optional("guards", Type::Shape(&GUARDS), "Rules, by hook.");
@@ -221,6 +401,11 @@ pub const SPEC: Shape = Shape {
         Field::required("id", Type::Id, "The agent's id."),
         Field::optional("extends", Type::Text, "The file of the spec it adds to, and may only tighten."),
         Field::optional("contract", Type::Text, "The file of the contract it shares."),
+        Field::optional(
+            "packs",
+            Type::Map(&Type::Text),
+            "Files of guard kinds, by the name that `kind: NAME/KIND` calls them.",
+        ),
         Field::required("persona", Type::Text, "Who the agent is, for the prompt."),
         Field::optional("grants", Type::Shape(&GRANTS), "What this layer permits."),
         Field::optional(
@@ -233,7 +418,10 @@ pub const SPEC: Shape = Shape {
             Type::Word(&["enforce", "observe"]),
             "`observe` allows everything and says what would have been.",
         ),
+        TIMES,
         Field::optional("world", Type::Shape(&WORLD), "The host's state."),
+        PARAMS,
+        LETS,
         DEFS,
         Field::required(
             "tools",
@@ -254,6 +442,9 @@ pub const CONTRACT: Shape = Shape {
     fields: &[
         Field::required("contract", Type::Count, "The version of the format: 1."),
         Field::required("id", Type::Id, "The contract's id."),
+        TIMES,
+        PARAMS,
+        LETS,
         DEFS,
         ALL_GUARDS,
         BUDGETS,
@@ -266,7 +457,21 @@ mod tests {
 
     #[test]
     fn a_key_that_is_acted_on_is_not_called_later() {
-        let shapes = [&SPEC, &CONTRACT, &WORLD, &TOOL, &GUARD, &GUARDS, &EDGE, &BUDGET, &CONTROLS, &AUTO];
+        let shapes = [
+            &SPEC,
+            &CONTRACT,
+            &WORLD,
+            &TOOL,
+            &DESTRUCTIVE,
+            &GUARD,
+            &LET,
+            &TIME,
+            &GUARDS,
+            &EDGE,
+            &BUDGET,
+            &CONTROLS,
+            &AUTO,
+        ];
         for (name, keys) in LATER {
             let shape = shapes.iter().find(|shape| shape.name == *name);
             let fields = shape.unwrap_or_else(|| panic!("{name} is no shape")).fields;

@@ -124,6 +124,11 @@ impl<'a> Object<'a> {
         self.members.iter().map(|(key, value)| (key.as_ref(), value))
     }
 
+    /// The values in the order of their keys, to change.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Value<'a>> {
+        self.members.iter_mut().map(|(_, value)| value)
+    }
+
     /// How many members there are.
     #[must_use]
     pub fn len(&self) -> usize {

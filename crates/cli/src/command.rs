@@ -10,6 +10,7 @@ mod resolve;
 mod schema;
 mod score;
 mod serve;
+mod test;
 mod verify;
 pub(crate) mod why;
 
@@ -33,6 +34,7 @@ pub(crate) struct Cli {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Lint(lint::Lint),
+    Test(test::Test),
     Replay(replay::Replay),
     Why(why::Why),
     Check(check::Check),
@@ -49,6 +51,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     let root = cli.root.as_deref();
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
+        Command::Test(test) => test.run(root, output),
         Command::Replay(replay) => replay.run(root, output),
         Command::Why(why) => why.run(output),
         Command::Check(check) => check.run(root, output),

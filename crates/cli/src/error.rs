@@ -14,10 +14,14 @@ pub(crate) enum CliError {
     UnknownKind { name: String, help: String },
     #[error("there is no spec below {0}")]
     NothingToLint(String),
+    #[error("there is no pack below {0}")]
+    NothingToTest(String),
     #[error("there is no ledger in `{}`", .0.display())]
     NoLedger(PathBuf),
     #[error("`{}` has errors", .0.display())]
     SpecHasErrors(PathBuf),
+    #[error("`{}` has errors", .0.display())]
+    PackHasErrors(PathBuf),
     #[error(transparent)]
     Run(#[from] flyball_io::run::RunError),
     #[error(transparent)]
@@ -55,8 +59,11 @@ impl CliError {
             CliError::Io(error) => error.help().map(str::to_owned),
             CliError::UnknownKind { help, .. } => Some(help.clone()),
             CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
+            CliError::NothingToTest(_) => Some("a pack is a `*.yaml` file whose first key is `pack`".into()),
             CliError::NoLedger(_) => Some("a ledger is a file `<run>.jsonl`".into()),
-            CliError::SpecHasErrors(path) => Some(format!("`flyball lint {}` lists them", path.display())),
+            CliError::PackHasErrors(path) | CliError::SpecHasErrors(path) => {
+                Some(format!("`flyball lint {}` lists them", path.display()))
+            }
             CliError::BadTrace { .. } => {
                 Some("a conversation has `steps` or `messages`; `flyball replay --help` lists the forms".into())
             }

@@ -46,6 +46,7 @@ fn required(shape: &Shape) -> impl Iterator<Item = &'static Field> {
 fn type_schema(ty: &Type, definitions: &mut Map<String, Value>) -> Value {
     match ty {
         Type::Text => json!({ "type": "string" }),
+        Type::Expression => json!({ "type": ["string", "boolean", "number"] }),
         Type::Id => json!({ "type": "string", "pattern": "^[a-z0-9-]{1,64}$" }),
         Type::Bool => json!({ "type": "boolean" }),
         Type::Count => json!({ "type": "integer", "minimum": 0 }),

@@ -4,7 +4,7 @@ use crate::error::CliError;
 use flyball::diagnostic::{self, Diagnostic};
 use flyball::policy::{self, Policy};
 use flyball::source::Sources;
-use flyball::spec::Spec;
+use flyball::spec::{Pack, ParsedPack, Spec};
 use flyball_io::Governor;
 use flyball_io::ledger::LedgerFolder;
 use flyball_io::sources::Workspace;
@@ -21,6 +21,8 @@ pub(crate) struct Judged {
     pub(crate) spec: Option<Spec>,
     /// The policy, if nothing is wrong with the spec.
     pub(crate) policy: Option<Policy>,
+    /// The pack, where the file is one and nothing is wrong with it.
+    pub(crate) pack: Option<Pack>,
 }
 
 /// A spec without errors, and its policy.
@@ -49,7 +51,15 @@ impl Judged {
             }
         };
         diagnostic::sort(&mut diagnostics);
-        Ok(Judged { workspace, sources: loaded.sources, diagnostics, spec, policy })
+        Ok(Judged { workspace, sources: loaded.sources, diagnostics, spec, policy, pack: None })
+    }
+
+    /// Loads a pack.
+    pub(crate) fn of_pack(path: &Path, root: Option<&Path>) -> Result<Judged, CliError> {
+        let workspace = Workspace::of(path, root)?;
+        let (sources, parsed) = workspace.load_pack(path)?;
+        let ParsedPack { pack, diagnostics } = parsed;
+        Ok(Judged { workspace, sources, diagnostics, spec: None, policy: None, pack })
     }
 }
 

@@ -38,7 +38,7 @@ fn path_of(judged: &Judged, span: Span) -> String {
 }
 
 /// Line and column of an offset; the start of the file where it is not at hand.
-fn place_of(judged: &Judged, file: FileId, offset: u32) -> LineColumn {
+pub(crate) fn place_of(judged: &Judged, file: FileId, offset: u32) -> LineColumn {
     judged.sources.file(file).map_or(LineColumn { line: 1, column: 1 }, |file| file.line_column(offset))
 }
 

@@ -9,7 +9,7 @@ mod walk;
 
 use crate::error::{IoError, reason};
 use flyball::source::Sources;
-use flyball::spec::Parsed;
+use flyball::spec::{Parsed, ParsedPack};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -115,6 +115,19 @@ impl Workspace {
                 self.fetch(path, &mut sources);
             }
         }
+    }
+
+    /// Reads a pack, which refers to no other file.
+    ///
+    /// # Errors
+    /// [`IoError`] if it cannot be read.
+    pub fn load_pack(&self, pack: &Path) -> Result<(Sources, ParsedPack), IoError> {
+        let file = canonical(pack)?;
+        let logical = self.logical(&file).ok_or_else(|| self.outside(pack))?;
+        let bytes = read_bounded(&file).map_err(|reason| IoError::unreadable(pack, reason))?;
+        let sources = Sources::new(logical, bytes);
+        let parsed = flyball::spec::parse_pack(&sources);
+        Ok((sources, parsed))
     }
 
     // INVARIANT: afterwards the path is either found or unreadable, so `load` ends.

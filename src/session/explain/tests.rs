@@ -252,7 +252,8 @@ fn an_event_without_calls_and_a_closed_session_are_explained_too() {
 #[test]
 fn each_call_of_a_batch_is_explained_over_what_the_earlier_ones_took() {
     let policy = policy();
-    let call = |id: &'static str, about: &str| Call { id: id.into(), tool: "look".into(), args: json(about) };
+    let call =
+        |id: &'static str, about: &str| Call { id: id.into(), tool: "look".into(), args: json(about), cwd: None };
     let calls = vec![call("b1", r#"{"id": "B"}"#), call("b2", r#"{"id": "C"}"#)];
     let explanation = explain(&policy, &session(&policy), &Event::new("e9", "s", Body::ModelTurn { calls }));
     let counts = explanation.calls.iter().map(|call| of(call, "twice").reads[0].value.as_str());
@@ -320,4 +321,48 @@ proptest! {
         let first = call.judgements.iter().find(objects).map(|judgement| &*judgement.by);
         prop_assert_eq!(first, call.decided.verdict.denied_by());
     }
+}
+
+#[test]
+fn what_writes_made_old_and_what_ends_a_session_is_told_as_such() {
+    let text = "agentspec: 1\nid: desk\npersona: You are the desk.\nworld: {stale: deny}\n\
+        tools: {look: {effect: read}, pay: {effect: write}, leave: {effect: external, ends: session}}\n\
+        flow: [{id: look-first, from: look, to: pay, same: id, fresh: true}]\n\
+        guards: {preTool: [{id: open, tools: [pay], kind: precondition, with: {check: world.open}}]}\n";
+    let policy = compile(&crate::spec::parse(&Sources::new("desk.yaml", text)).spec.unwrap()).unwrap();
+    let opening = Event::new("open", "s", Body::SessionOpened(Opening::default()));
+    let world = WorldChange::Whole(json(r#"{"open": true}"#));
+    let (mut session, step) = Session::open(&policy, &opening.with_world(world)).unwrap();
+    session.commit(step).unwrap();
+    for event in [
+        Event::call("e1", "s", "c1", "look", json(r#"{"id": "A"}"#)),
+        Event::result("e2", "s", "c1", json("[1]")),
+        Event::call("e3", "s", "c2", "pay", json(r#"{"id": "A"}"#)),
+        Event::result("e4", "s", "c2", json("[1]")),
+    ] {
+        session.commit(decide(&policy, &session, &event)).unwrap();
+    }
+    let explained = explain(&policy, &session, &Event::call("e5", "s", "c3", "pay", json(r#"{"id": "A", "n": 2}"#)));
+    let told = |by: &str| {
+        let judgement = explained.calls[0].judgements.iter().find(|judgement| &*judgement.by == by).unwrap();
+        let read = judgement.reads.last().map(|read| read.value.clone()).unwrap_or_default();
+        (judgement.said, read, judgement.flips.clone().unwrap_or_default())
+    };
+    let (said, read, flips) = told("open");
+    assert_eq!(
+        (said, read.as_str(), flips.as_str()),
+        (Said::Missing, "not known since the last write", "the world, sent again")
+    );
+    let (said, read, flips) = told("look-first");
+    assert_eq!((said, read.as_str()), (Said::Fires, "succeeded, and a write came after it"));
+    assert!(flips.starts_with("a successful `look` with the same `id`"), "{flips}");
+
+    let ended = [Event::call("e6", "s", "c4", "leave", json("{}")), Event::result("e7", "s", "c4", json("{}"))];
+    for event in ended {
+        session.commit(decide(&policy, &session, &event)).unwrap();
+    }
+    let explained = explain(&policy, &session, &Event::call("e8", "s", "c5", "look", json("{}")));
+    let by: Vec<(&str, Said)> =
+        explained.calls[0].judgements.iter().map(|judgement| (&*judgement.by, judgement.said)).collect();
+    assert_eq!(by, [("duplicate_call_id", Said::Pass), ("session_ended", Said::Fires)]);
 }

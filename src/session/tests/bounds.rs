@@ -97,13 +97,7 @@ fn a_session_that_remembers_no_more_allows_no_more_and_can_be_closed() {
 /// Fills what a session remembers of calls, but for some places.
 fn leave_calls(session: &mut Session, left: usize) {
     for call in session.calls.len()..MAX_REMEMBERED - left {
-        let state = CallState {
-            status: Status::Denied,
-            tool: "get".into(),
-            repeat: None,
-            feeds: Box::default(),
-            waiting: None,
-        };
+        let state = CallState::new(Status::Denied, "get".into());
         session.calls.insert(format!("x{call}").into(), state);
     }
 }

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 const RULES: &str = "
+world: {stale: deny}
 grants: {effects: [read, write]}
 tools:
   get: {effect: read, parameters: {type: object, properties: {id: {type: string}, n: {type: integer, default: 1}}}}
@@ -21,6 +22,7 @@ tools:
 flow:
   - {id: look-first, from: get, to: pay, same: id}
   - {id: listed, from: list, to: pay, same: {id: 'result[].id'}, within: 2 turns}
+  - {id: look-again, from: [get, list], to: pay, same: id, fresh: true}
 ";
 
 const GUARDS: &[&str] = &[

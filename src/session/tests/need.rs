@@ -4,8 +4,8 @@ use super::{Desk, code, is_allowed, policy_with, verdict};
 use crate::context::{BindProblem, Context, Failure, Finding, Query, Question};
 use crate::decision::{Decision, Verdict};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
+use crate::expr::{Compiler, Evaluation};
 use crate::guards::{About, Check, Dimension, Hook, Kind, Registry, Rule, ToolFacts, arg_range, forbid};
-use crate::observed::IndexPlan;
 use crate::policy::Policy;
 use crate::session::Status;
 use crate::value::{Object, Value};
@@ -52,13 +52,14 @@ impl Rule for Asks {
         "only if the host says yes".into()
     }
 
-    fn bind(&self, _: &ToolFacts<'_>, _: &mut IndexPlan) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         Ok(Some(Box::new(self.clone())))
     }
 }
 
 impl Check for Asks {
-    fn check(&self, context: &Context<'_>) -> Finding {
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        let context = &evaluation.context;
         match context.answers.iter().find(|answer| answer.query == self.query).map(|answer| &answer.value) {
             None => Finding::Needs(Query {
                 id: self.query.clone(),

@@ -72,6 +72,9 @@ fn what_only_tightens_or_adds_is_allowed_and_merged() {
         ("tools: {look: {description: Read one.}}", "Read one."),
         ("tools: {look: {effect: read}}", r#""look""#),
         ("tools: {drop: {destructive: true}}", r#""destructive":true"#),
+        ("tools: {drop: {ends: session}}", r#""ends":"session""#),
+        ("world: {stale: deny}", r#""world":{"stale":"deny"}"#),
+        ("world: {schema: {type: object}, stale: allow}", r#""world":{"schema":"#),
         ("guards: {preTool: [{id: cap, with: {max: 100}}]}", r#""max":100"#),
         ("guards: {preTool: [{id: cap, with: {max: 500}}]}", r#""max":500"#),
         ("guards: {preTool: [{id: cap, tools: [drop, pay]}]}", r#""tools":["drop","pay"]"#),
@@ -155,7 +158,7 @@ fn bases_may_have_bases_and_circles_end() {
     let mut deep = sources(middle, "budgets: [{id: few, max: 2}]\n");
     deep.insert("deep.yaml", BASE);
     let spec = parse(&deep).spec.unwrap();
-    assert_eq!(spec.budgets[0].limit.max, 2);
+    assert_eq!(spec.budgets[0].terms.max, 2_u64.into());
     let mut deep = sources(middle, "budgets: [{id: few, max: 4}]\n");
     deep.insert("deep.yaml", BASE);
     assert_eq!(parse(&deep).diagnostics[0].rule, "loosened-base");
@@ -188,4 +191,20 @@ fn a_spec_without_extends_is_as_it_was() {
         object.insert("id".into(), crate::value::Value::from("base"));
     }
     assert_eq!(over, alone.effective());
+}
+
+#[test]
+fn what_ends_a_session_and_makes_the_world_old_stays() {
+    let base = "agentspec: 1\nid: base\npersona: You are the desk.\nworld: {schema: {type: object}, stale: deny}\n\
+        tools: {pay: {effect: write, ends: session}}\n";
+    let told = |over: &str| -> Vec<&'static str> {
+        parse(&sources(base, over)).diagnostics.iter().map(|problem| problem.rule).collect()
+    };
+    for over in ["world: {stale: deny}", "tools: {pay: {ends: session}}", "tools: {pay: {destructive: true}}"] {
+        assert_eq!(told(over), [""; 0], "{over}");
+    }
+    for over in ["world: {stale: allow}", "world: {schema: {}}"] {
+        assert_eq!(told(over), ["loosened-base"], "{over}");
+    }
+    assert!(!told("tools: {pay: {ends: null}}").is_empty());
 }

@@ -2,12 +2,13 @@
 
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::judged::Sound;
+use crate::judged::{Judged, Sound};
 use crate::output::Output;
 use crate::table::aligned;
 use flyball::diagnostic::did_you_mean;
 use flyball::guards::{About, KINDS, Registry};
-use flyball::spec::{Layer, Selection, Spec, ToolSpec};
+use flyball::spec::{Layer, Pack, Selection, Spec, ToolSpec};
+use flyball_io::sources::{self, FileKind};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -15,13 +16,14 @@ const EXAMPLE: &str = "\
 Examples:
   flyball guards                             every kind in a line
   flyball guards argRange                    what it checks, why, an example, its parameters
+  flyball guards guards/money.yaml           the kinds of a pack, and their parameters
   flyball guards --of specs/refunds.yaml     the rules of a spec, and the tools they judge";
 
 /// List guard kinds, explain one, or list the rules of a spec
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Guards {
-    /// Explain this kind
+    /// Explain this kind, or the kinds of this pack
     kind: Option<String>,
     /// List only the kinds that every spec has without asking
     #[arg(long, conflicts_with = "kind")]
@@ -34,9 +36,16 @@ pub(super) struct Guards {
 impl Guards {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
         let text = match (&self.kind, &self.of) {
+            (Some(name), _) if name.ends_with(".yaml") => {
+                pack_explained(&Judged::of_pack(Path::new(name), root)?, name)?
+            }
             (Some(name), _) => explained(find(name)?),
             (None, Some(spec)) => rules_of(&Sound::of(spec, root)?),
-            (None, None) => listed(KINDS.iter().map(|kind| kind.about()).filter(|about| about.automatic || !self.auto)),
+            (None, None) => {
+                let native = KINDS.iter().map(|kind| kind.about()).filter(|about| about.automatic || !self.auto);
+                let packs = if self.auto { Vec::new() } else { packs(root)? };
+                listed(native, &packs)
+            }
         };
         write!(output.out, "{text}")?;
         Ok(Exit::Done)
@@ -52,11 +61,44 @@ fn find(name: &str) -> Result<&'static About, CliError> {
     })
 }
 
-fn listed(kinds: impl Iterator<Item = &'static About>) -> String {
-    let rows: Vec<[String; 4]> = kinds
+/// The packs of the workspace: those in its folder `guards`.
+fn packs(root: Option<&Path>) -> Result<Vec<Pack>, CliError> {
+    let folder = root.unwrap_or(Path::new("")).join("guards");
+    let found = if folder.is_dir() { sources::find(&folder)? } else { Vec::new() };
+    let packs = found.iter().filter(|found| found.kind == FileKind::Pack);
+    let packs =
+        packs.map(|found| Ok(Judged::of_pack(&found.path, root)?.pack)).collect::<Result<Vec<_>, CliError>>()?;
+    Ok(packs.into_iter().flatten().collect())
+}
+
+fn listed(kinds: impl Iterator<Item = &'static About>, packs: &[Pack]) -> String {
+    let mut rows: Vec<[String; 4]> = kinds
         .map(|about| [about.name.to_owned(), hooks(about), about.dimension.name().to_owned(), summary(about)])
         .collect();
+    for (pack, kind) in packs.iter().flat_map(|pack| pack.kinds.iter().map(move |kind| (pack, kind))) {
+        let name = format!("{}/{}", pack.id.value, kind.name.value);
+        rows.push([name, kind.hook.name().to_owned(), "pack".to_owned(), kind.prose.text().to_owned()]);
+    }
     aligned(&rows)
+}
+
+/// The kinds of one pack, each with what a guard gives it.
+fn pack_explained(judged: &Judged, name: &str) -> Result<String, CliError> {
+    let pack = judged.pack.as_ref().ok_or_else(|| CliError::PackHasErrors(name.into()))?;
+    let mut text = format!("# {}\n", pack.id.value);
+    for kind in &pack.kinds {
+        let rows: Vec<[String; 2]> = kind.parameters().map(|(name, what)| [name.to_owned(), what]).collect();
+        let rows = if rows.is_empty() { "none\n".to_owned() } else { aligned(&rows) };
+        text.push_str(&format!(
+            "\n## {}\n{}: {}\n\ncheck: {}\ncorrection: {}\n\n{rows}",
+            kind.name.value,
+            kind.hook.name(),
+            kind.prose.text(),
+            kind.check.text(),
+            kind.correction.text(),
+        ));
+    }
+    Ok(text)
 }
 
 fn hooks(about: &About) -> String {
@@ -100,7 +142,7 @@ fn rules(spec: &Spec) -> Vec<RuleOf<'_>> {
         let guards = spec.guards.iter().filter(move |guard| guard.layer == layer);
         guards.map(|guard| RuleOf {
             id: &guard.id.value,
-            what: guard.kind.unwrap_or(guard.action.name()),
+            what: guard.kind.unwrap_or(if guard.check.is_some() { "check" } else { guard.action.name() }),
             selection: &guard.selection,
         })
     };

@@ -1,4 +1,4 @@
-//! `flyball lint`: every problem of every spec, and the contract patterns that match nothing in any of them.
+//! `flyball lint`: every problem of every spec and pack, and the contract patterns that match nothing in any of them.
 
 use crate::contracts;
 use crate::error::CliError;
@@ -17,11 +17,11 @@ Examples:
   flyball lint specs                       every spec below a folder
   flyball lint specs/refunds.yaml --format json --deny warnings";
 
-/// Report every problem of specs and the files they refer to
+/// Report every problem of specs, the files they refer to, and packs
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Lint {
-    /// Lint these specs, and every spec below these folders
+    /// Lint these specs and packs, and every one below these folders
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Write findings this way
@@ -40,13 +40,16 @@ enum Deny {
 
 impl Lint {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
-        let (specs, contracts) = self.files()?;
+        let Files { specs, contracts, packs } = Files::of(&self.paths)?;
         let mut judged = Vec::new();
         for path in &specs {
             judged.push(Judged::of(path, root)?);
         }
         contracts::add_unmatched_patterns(&mut judged);
-        let mut count = Count { specs: judged.len(), ..Count::default() };
+        let mut count = Count { specs: specs.len(), packs: packs.len(), ..Count::default() };
+        for path in &packs {
+            judged.push(Judged::of_pack(path, root)?);
+        }
         let mut seen = BTreeSet::new();
         for judged in &judged {
             for diagnostic in &judged.diagnostics {
@@ -66,11 +69,21 @@ impl Lint {
         let is_finding = count.errors > 0 || (self.deny.is_some() && count.warnings > 0);
         Ok(if is_finding { Exit::Findings } else { Exit::Done })
     }
+}
 
-    /// The specs and the contracts among the paths. A file that is named is a spec unless it says otherwise.
-    fn files(&self) -> Result<(BTreeSet<PathBuf>, BTreeSet<PathBuf>), CliError> {
-        let (mut specs, mut contracts) = (BTreeSet::new(), BTreeSet::new());
-        for path in &self.paths {
+/// The files of the format among some paths.
+#[derive(Default)]
+struct Files {
+    specs: BTreeSet<PathBuf>,
+    contracts: BTreeSet<PathBuf>,
+    packs: BTreeSet<PathBuf>,
+}
+
+impl Files {
+    /// A file that is named is a spec unless it says otherwise.
+    fn of(paths: &[PathBuf]) -> Result<Files, CliError> {
+        let mut files = Files::default();
+        for path in paths {
             let found = if path.is_dir() {
                 sources::find(path)?
             } else {
@@ -79,16 +92,17 @@ impl Lint {
             };
             for Found { path, kind } in found {
                 match kind {
-                    FileKind::Spec => specs.insert(path),
-                    FileKind::Contract => contracts.insert(path),
+                    FileKind::Spec => files.specs.insert(path),
+                    FileKind::Contract => files.contracts.insert(path),
+                    FileKind::Pack => files.packs.insert(path),
                 };
             }
         }
-        if specs.is_empty() && contracts.is_empty() {
-            let paths: Vec<String> = self.paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        if files.specs.is_empty() && files.contracts.is_empty() && files.packs.is_empty() {
+            let paths: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
             return Err(CliError::NothingToLint(paths.join(", ")));
         }
-        Ok((specs, contracts))
+        Ok(files)
     }
 }
 
@@ -96,6 +110,7 @@ impl Lint {
 #[derive(Default)]
 struct Count {
     specs: usize,
+    packs: usize,
     errors: usize,
     warnings: usize,
 }
@@ -109,7 +124,8 @@ impl Count {
     fn words(&self) -> String {
         let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let (specs, errors) = (counted(self.specs, "spec"), counted(self.errors, "error"));
-        format!("{specs}, {errors}, {}", counted(self.warnings, "warning"))
+        let packs = if self.packs > 0 { format!("{}, ", counted(self.packs, "pack")) } else { String::new() };
+        format!("{specs}, {packs}{errors}, {}", counted(self.warnings, "warning"))
     }
 }
 

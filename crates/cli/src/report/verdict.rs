@@ -15,6 +15,7 @@ pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> 
             format!("  {}: {}{}", deny.first.code, prose(&deny.first.correction), also.collect::<String>())
         }
         Verdict::Ask(ask) => format!("  {} asks the {}", ask.guard, ask.by),
+        Verdict::Answer(repeat) => format!("  as {}", plain(&repeat.of)),
         Verdict::Allow(allow) => match allow.would.as_deref() {
             Some(would) => format!(
                 "  would {}{}",
@@ -65,6 +66,7 @@ pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String
     match verdict {
         Verdict::Deny(deny) => text.push_str(&denied(deny)),
         Verdict::Ask(ask) => text.push_str(&format!("  {} asks the {}\n", ask.guard, ask.by)),
+        Verdict::Answer(repeat) => text.push_str(&format!("  with the result of {}\n", plain(&repeat.of))),
         Verdict::Allow(allow) => {
             allow.audited.iter().for_each(|one| text.push_str(&matched("watched by", one)));
             if let Some(would) = &allow.would {
@@ -88,6 +90,9 @@ fn denied(deny: &Deny) -> String {
         text.push_str(&format!("  for a person: {}\n", prose(reason)));
     }
     deny.also.iter().for_each(|one| text.push_str(&matched("also", one)));
+    if let Some(stop) = deny.stop {
+        text.push_str(&format!("  the run stops: {stop}\n"));
+    }
     text
 }
 
@@ -104,8 +109,11 @@ pub(crate) fn summary(summary: &Summary) -> String {
         row("  allowed", summary.allowed),
         row("  denied", summary.denied),
         row("  asked", summary.asked),
-        row("rejected", summary.rejected),
     ];
+    if summary.answered > 0 {
+        rows.push(row("  answered as before", summary.answered));
+    }
+    rows.push(row("rejected", summary.rejected));
     if summary.results_left_out > 0 {
         rows.push(row("recorded results of denied calls, left out", summary.results_left_out));
     }
@@ -121,7 +129,7 @@ pub(crate) fn summary(summary: &Summary) -> String {
 /// The verdict's word, in its colour.
 pub(crate) fn word(verdict: &Verdict) -> String {
     let colour = match verdict {
-        Verdict::Allow(_) => AnsiColor::Green,
+        Verdict::Allow(_) | Verdict::Answer(_) => AnsiColor::Green,
         Verdict::Deny(_) => AnsiColor::Red,
         Verdict::Ask(_) | Verdict::Need(_) | Verdict::Defer { .. } => AnsiColor::Yellow,
     };

@@ -1,4 +1,4 @@
-//! Which files below a folder are specs and contracts: those named `*.yaml` whose first key says so.
+//! Which files below a folder are specs, contracts and packs: those named `*.yaml` whose first key says so.
 //!
 //! Hidden folders and symbolic links to folders are not entered. Order is that of the paths, whatever the disk says.
 
@@ -13,6 +13,8 @@ pub enum FileKind {
     Spec,
     /// `contract:`
     Contract,
+    /// `pack:`
+    Pack,
 }
 
 /// A file of the format.
@@ -27,7 +29,7 @@ pub struct Found {
 /// The deepest folder looked into.
 const MAX_DEPTH: usize = 32;
 
-/// Every spec and contract below a folder, sorted by path.
+/// Every spec, contract and pack below a folder, sorted by path.
 ///
 /// # Errors
 /// [`IoError::Unreadable`] if a folder or a YAML file cannot be read.
@@ -74,6 +76,8 @@ fn first_key(bytes: &[u8]) -> Option<FileKind> {
         Some(FileKind::Spec)
     } else if first.starts_with(b"contract:") {
         Some(FileKind::Contract)
+    } else if first.starts_with(b"pack:") {
+        Some(FileKind::Pack)
     } else {
         None
     }
@@ -85,7 +89,8 @@ mod tests {
 
     #[test]
     fn the_first_key_tells_the_kind_behind_comments_and_marks() {
-        let cases: [(&[u8], Option<FileKind>); 8] = [
+        let cases: [(&[u8], Option<FileKind>); 9] = [
+            (b"pack: 1\nid: a\n", Some(FileKind::Pack)),
             (b"agentspec: 1\nid: a\n", Some(FileKind::Spec)),
             (b"# yaml-language-server: x\n\n---\nagentspec: 1\n", Some(FileKind::Spec)),
             (b"\xef\xbb\xbfcontract: 1\r\n", Some(FileKind::Contract)),

@@ -1,0 +1,127 @@
+//! Texts with values in them: `{expr}` inserts one scalar, `{{` stands for a brace.
+
+use super::Expression;
+use super::ast::Expr;
+use super::lex::{Lexer, Problem, Token};
+use super::parse::parse;
+use super::place::Places;
+use crate::decode::Decoder;
+use crate::source::Spanned;
+use crate::yaml::Node;
+use std::collections::BTreeMap;
+
+/// A text with `{expr}` in it: a correction, a public reason, a let's `missing`. `{{` stands for a brace.
+#[derive(Clone, Debug)]
+pub struct Template {
+    text: String,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    Words(String),
+    Value(Expr),
+}
+
+impl Template {
+    /// Reads the text at a node; it must be a sentence, and what stands in braces an expression.
+    pub(crate) fn decode(decoder: &mut Decoder<'_>, node: &Node) -> Option<Template> {
+        let text = decoder.sentence(node)?.value;
+        let places = Places::of(node, decoder.sources);
+        match pieces(&text, &places) {
+            Ok(pieces) => Some(Template { text, pieces }),
+            Err(problem) => {
+                super::report(decoder, &places, problem);
+                None
+            }
+        }
+    }
+
+    /// The text as written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it says, unless there is a value in it.
+    pub(crate) fn constant(&self) -> Option<String> {
+        match self.pieces.as_slice() {
+            [] => Some(String::new()),
+            [Piece::Words(words)] => Some(words.clone()),
+            _ => None,
+        }
+    }
+
+    fn values(&self) -> impl Iterator<Item = &Expr> {
+        self.pieces.iter().filter_map(|piece| if let Piece::Value(value) = piece { Some(value) } else { None })
+    }
+
+    /// As [`Expression::roots`].
+    pub(crate) fn roots(&self) -> Vec<Spanned<String>> {
+        let mut found = Vec::new();
+        self.values().for_each(|value| value.roots(&mut Vec::new(), &mut found));
+        found
+    }
+
+    /// As [`Expression::parameters`].
+    pub(crate) fn parameters(&self) -> Vec<Spanned<String>> {
+        let mut found = Vec::new();
+        self.values().for_each(|value| value.parameters(&mut found));
+        found
+    }
+
+    /// As [`Expression::with_parameters`].
+    pub(crate) fn with_parameters(&self, parameters: &BTreeMap<String, Expression>) -> Template {
+        let with = super::roots(parameters);
+        let mut template = self.clone();
+        for piece in &mut template.pieces {
+            if let Piece::Value(expression) = piece {
+                expression.replace(&with);
+            }
+        }
+        template
+    }
+}
+
+/// Cuts a text at its braces.
+fn pieces(text: &str, places: &Places) -> Result<Vec<Piece>, Problem> {
+    let (mut pieces, mut words, mut at) = (Vec::new(), String::new(), 0_usize);
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('{')) {
+        let open = at.saturating_add(found);
+        words.push_str(text.get(at..open).unwrap_or_default());
+        let inside = open.saturating_add(1);
+        if text.get(inside..).is_some_and(|rest| rest.starts_with('{')) {
+            words.push('{');
+            at = inside.saturating_add(1);
+            continue;
+        }
+        let (expression, end) = parse(text, inside, places).map_err(|problem| in_braces(problem, open))?;
+        match Lexer::new(text, end).next().map_err(|problem| in_braces(problem, open))? {
+            (_, close, Token::Mark("}")) => at = close,
+            (start, end, _) => {
+                return Err(in_braces(Problem::new(start, end.max(start), "the value in braces ends here"), open));
+            }
+        }
+        if !words.is_empty() {
+            pieces.push(Piece::Words(std::mem::take(&mut words)));
+        }
+        pieces.push(Piece::Value(expression));
+    }
+    words.push_str(text.get(at..).unwrap_or_default());
+    if !words.is_empty() {
+        pieces.push(Piece::Words(words));
+    }
+    Ok(pieces)
+}
+
+/// What may be meant where the braces hold no expression.
+fn in_braces(problem: Problem, open: usize) -> Problem {
+    let has_help = problem.help.is_some();
+    let problem = if problem.start == problem.end {
+        Problem { start: open, end: open.saturating_add(1), ..problem }
+    } else {
+        problem
+    };
+    if has_help { problem } else { problem.help("a value stands between `{` and `}`; write `{{` for a brace") }
+}

@@ -1,0 +1,333 @@
+//! The rules about one tool, bound to its arguments: expressions compiled, kinds bound, words with their values.
+//!
+//! What a guard says is fitted to each tool it can meet. What holds or fails of every one of them, whatever the call,
+//! is a mistake of its author.
+
+use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, Undoing};
+use crate::context::BindProblem;
+use crate::diagnostic::Diagnostic;
+use crate::expr::{Compiler, Expression, Lets, Program, Scope, Template, Text};
+use crate::guards::screen::Screen;
+use crate::guards::{Rule, ToolFacts};
+use crate::schema::Located;
+use crate::source::Span;
+use crate::spec::{Action, By, Destructive, Each, EdgeSpec, GuardSpec, OnFailure, OnMissing, Selection, ToolSpec};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A rule on its way to the tools it is about.
+pub(super) struct Source<'s> {
+    pub(super) code: Arc<str>,
+    pub(super) span: Span,
+    pub(super) selection: &'s Selection,
+    pub(super) when: Option<&'s Expression>,
+    pub(super) each: Option<&'s Each>,
+    pub(super) check: Option<&'s Expression>,
+    pub(super) rule: Option<&'s Arc<dyn Rule>>,
+    pub(super) action: Action,
+    pub(super) by: By,
+    pub(super) missing: OnMissing,
+    pub(super) on_failure: OnFailure,
+    pub(super) correction: Option<&'s Template>,
+    pub(super) public_reason: Option<&'s Template>,
+}
+
+impl<'s> Source<'s> {
+    /// Whether a call repeats another is up to the key of its tool, where it has one.
+    fn is_left_to_key(&self, tool: &ToolSpec) -> bool {
+        tool.idempotency.is_some() && &*self.code == "auto/noDuplicateCall"
+    }
+
+    /// A rule that denies, and says nothing else yet.
+    pub(super) fn plain(span: Span, selection: &'s Selection) -> Source<'s> {
+        Source {
+            code: Arc::from(""),
+            span,
+            selection,
+            when: None,
+            each: None,
+            check: None,
+            rule: None,
+            action: Action::Deny,
+            by: By::default(),
+            missing: OnMissing::Deny,
+            on_failure: OnFailure::Deny,
+            correction: None,
+            public_reason: None,
+        }
+    }
+}
+
+pub(super) fn of_guard(guard: &GuardSpec) -> Source<'_> {
+    Source {
+        code: guard.id.value.as_str().into(),
+        when: guard.when.as_ref(),
+        each: guard.each.as_ref(),
+        check: guard.check.as_ref(),
+        rule: guard.rule.as_ref(),
+        action: guard.action,
+        by: guard.by,
+        missing: guard.missing,
+        on_failure: guard.on_failure,
+        correction: guard.correction.as_ref(),
+        public_reason: guard.public_reason.as_ref(),
+        ..Source::plain(guard.id.span, &guard.selection)
+    }
+}
+
+pub(super) fn of_edge(edge: &EdgeSpec) -> Source<'_> {
+    Source {
+        code: edge.id.value.as_str().into(),
+        rule: Some(&edge.rule),
+        correction: edge.correction.as_ref(),
+        ..Source::plain(edge.id.span, &edge.selection)
+    }
+}
+
+/// What is bound to one tool.
+pub(super) struct BoundTool {
+    pub(super) guards: Vec<Planned<BoundGuard>>,
+    pub(super) screens: Vec<Screen>,
+    pub(super) after: Vec<Planned<BoundGuard>>,
+    pub(super) destructive: Undoing,
+    pub(super) error_when: Option<Program>,
+    pub(super) budgets: Vec<Planned<BoundBudget>>,
+    pub(super) key: Option<BoundKey>,
+    pub(super) hashed: Vec<Located>,
+    pub(super) lets: Lets,
+    pub(super) lets_after: Lets,
+    pub(super) keeps_args: bool,
+    pub(super) world_paths: Vec<Vec<String>>,
+}
+
+/// What the conditions of each rule come to where no call decides it, tool by tool.
+#[derive(Default)]
+pub(super) struct Constants {
+    by_rule: BTreeMap<Arc<str>, Folded>,
+}
+
+#[derive(Default)]
+struct Folded {
+    when: Vec<Option<bool>>,
+    check: Vec<Option<bool>>,
+}
+
+impl Constants {
+    /// Rules of which no call of any tool decides whether they apply or fire.
+    pub(super) fn problems(&self, hooks: [&[Source<'_>]; 2]) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        for source in hooks.into_iter().flatten() {
+            let Some(folded) = self.by_rule.get(&source.code) else { continue };
+            let all = |seen: &[Option<bool>], value| !seen.is_empty() && seen.iter().all(|one| *one == Some(value));
+            let mut say = |at: Span, message: &str, help: &str| {
+                let problem = Diagnostic::error("constant-condition", at, format!("`{}` {message}", source.code));
+                problems.push(problem.help(help));
+            };
+            match source.when.map(Expression::span) {
+                Some(at) if all(&folded.when, false) => {
+                    say(
+                        at,
+                        "never applies: `when` is false whatever the call",
+                        "mend the condition, or take the guard out",
+                    );
+                    continue;
+                }
+                Some(at) if all(&folded.when, true) => {
+                    say(at, "always applies: `when` is true whatever the call", "take `when` out")
+                }
+                _ => {}
+            }
+            match source.check.map(Expression::span) {
+                Some(at) if all(&folded.check, true) => {
+                    say(at, "never fires: `check` is true whatever the call", "mend the check, or take the guard out");
+                }
+                Some(at) if all(&folded.check, false) => {
+                    say(
+                        at,
+                        "fires whenever it applies: `check` is false whatever the call",
+                        "take `check` out to say so",
+                    );
+                }
+                _ => {}
+            }
+        }
+        problems
+    }
+}
+
+/// Binds rules to one tool.
+pub(super) struct Binder<'b, 's, 'p> {
+    pub(super) tool: &'b ToolSpec,
+    pub(super) compiler: &'b mut Compiler<'s, 'p>,
+    pub(super) diagnostics: &'b mut Vec<Diagnostic>,
+    pub(super) constants: &'b mut Constants,
+}
+
+impl Binder<'_, '_, '_> {
+    /// The rules that can be about the tool, in their order.
+    pub(super) fn guards(&mut self, sources: &[Source<'_>], scope: &Scope<'_>) -> Vec<Planned<BoundGuard>> {
+        let Some(types) = scope.tool else { return Vec::new() };
+        let facts = ToolFacts {
+            rule: "",
+            name: types.name,
+            effect: self.tool.effect,
+            destructive: self.tool.destructive.may_be(),
+            args: types.args,
+            world: scope.world,
+        };
+        let tool = self.tool;
+        let about = sources.iter().filter(|source| source.selection.may_match(tool) && !source.is_left_to_key(tool));
+        about.filter_map(|source| self.guard(source, &ToolFacts { rule: &source.code, ..facts })).collect()
+    }
+
+    fn guard(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>) -> Option<Planned<BoundGuard>> {
+        if source.rule.is_some_and(|rule| !rule.concerns(facts)) {
+            self.does_not_concern(source, facts);
+            return None;
+        }
+        let each = match source.each {
+            Some(each) => Some(self.said(source, |compiler| compiler.each(&each.variables, &each.over))?),
+            None => None,
+        };
+        let guard = self.asked(source, facts, each);
+        if source.each.is_some() {
+            self.compiler.leave_each();
+        }
+        Some(planned(self.tool, source.selection, guard?))
+    }
+
+    /// The guard, once the variables of its `forEach` are named; `None` too where no call of this tool can break it.
+    fn asked(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>, each: Option<Program>) -> Option<BoundGuard> {
+        let when = self.condition(source, source.when)?;
+        let check = self.condition(source, source.check)?;
+        let correction = self.text(source, source.correction)?;
+        let public_reason = self.text(source, source.public_reason)?;
+        let always = |program: &Option<Program>| program.as_ref().and_then(Program::always);
+        let folded = self.constants.by_rule.entry(source.code.clone()).or_default();
+        if source.when.is_some() {
+            folded.when.push(always(&when));
+        }
+        if source.check.is_some() && always(&when) != Some(false) {
+            folded.check.push(always(&check));
+        }
+        if always(&when) == Some(false) || always(&check) == Some(true) {
+            return None;
+        }
+        let question = match (source.rule, check) {
+            (_, Some(check)) => Question::Holds(check),
+            (None, None) => Question::Nothing,
+            (Some(rule), None) => match self.said(source, |compiler| rule.bind(facts, compiler))? {
+                Some(check) => Question::Kind(check),
+                None => return None,
+            },
+        };
+        Some(BoundGuard {
+            code: source.code.clone(),
+            action: source.action,
+            by: source.by,
+            missing: source.missing,
+            on_failure: source.on_failure,
+            screen: None,
+            when,
+            each,
+            question,
+            correction,
+            public_reason,
+        })
+    }
+
+    /// What compiles, or its problems as diagnostics that name the tool.
+    fn said<T>(
+        &mut self,
+        source: &Source<'_>,
+        compile: impl FnOnce(&mut Compiler<'_, '_>) -> Result<T, Vec<BindProblem>>,
+    ) -> Option<T> {
+        let whose = format!("`{}` is about `{}`", source.code, self.tool.name.value);
+        match compile(self.compiler) {
+            Ok(compiled) => Some(compiled),
+            Err(problems) => {
+                self.report(problems, source.span, &whose);
+                None
+            }
+        }
+    }
+
+    /// A problem of a shared expression is told once, whichever rule reads it for whichever tool.
+    fn report(&mut self, problems: Vec<BindProblem>, span: Span, whose: &str) {
+        for problem in problems {
+            let known = self.diagnostics.iter().any(|known| {
+                known.rule == problem.rule && known.span == problem.span && known.message == problem.message
+            });
+            if !known {
+                let diagnostic = Diagnostic::error(problem.rule, problem.span, problem.message).label(span, whose);
+                self.diagnostics.push(problem.help.into_iter().fold(diagnostic, Diagnostic::help));
+            }
+        }
+    }
+
+    /// `Some(None)` where there is none to compile.
+    fn condition(&mut self, source: &Source<'_>, condition: Option<&Expression>) -> Option<Option<Program>> {
+        let Some(condition) = condition else { return Some(None) };
+        self.said(source, |compiler| compiler.condition(condition)).map(Some)
+    }
+
+    fn text(&mut self, source: &Source<'_>, text: Option<&Template>) -> Option<Option<Text>> {
+        let Some(text) = text else { return Some(None) };
+        self.said(source, |compiler| compiler.text(text)).map(Some)
+    }
+
+    /// Which calls of the tool cannot be undone.
+    pub(super) fn undoing(&mut self) -> Undoing {
+        match &self.tool.destructive {
+            Destructive::Never => Undoing::Never,
+            Destructive::Always => Undoing::Always,
+            Destructive::When(when) => match self.of_tool("destructive", when) {
+                Some(program) => Undoing::When(program),
+                None => Undoing::Always,
+            },
+        }
+    }
+
+    /// What of a result says that the call failed.
+    pub(super) fn error_when(&mut self) -> Option<Program> {
+        let error_when = self.tool.error_when.as_ref()?;
+        self.of_tool("errorWhen", error_when)
+    }
+
+    /// A condition of the tool itself.
+    fn of_tool(&mut self, key: &str, condition: &Expression) -> Option<Program> {
+        let name = &self.tool.name;
+        let whose = format!("`{key}` of `{}`", name.value);
+        match self.compiler.condition(condition) {
+            Ok(program) => {
+                if let Some(always) = program.always() {
+                    let message = format!("{whose} is {always} whatever the call");
+                    let problem = Diagnostic::error("constant-condition", condition.span(), message);
+                    self.diagnostics.push(problem.help("compare something of the call, or take the key out"));
+                }
+                Some(program)
+            }
+            Err(problems) => {
+                self.report(problems, name.span, &format!("{whose} reads it"));
+                None
+            }
+        }
+    }
+
+    /// A rule that is only about some tools is silent on others, unless its author named one.
+    fn does_not_concern(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>) {
+        let patterns = source.selection.patterns.iter();
+        let mut named = patterns.filter(|pattern| source.selection.selector.tools.contains(&pattern.value));
+        if let Some(pattern) = named.find(|pattern| pattern.value.text() == facts.name) {
+            let message = format!("`{}` is never about `{}`, which is not destructive", source.code, facts.name);
+            let problem = Diagnostic::error("does-not-fit", pattern.span, message);
+            self.diagnostics.push(problem.help("write `destructive: true` on the tool, or take its name out"));
+        }
+    }
+}
+
+/// Within one tool the selection is decided here; within a family the name decides.
+pub(super) fn planned<T>(tool: &ToolSpec, selection: &Selection, what: T) -> Planned<T> {
+    let selector = (!tool.name.value.is_exact()).then(|| selection.selector.clone());
+    Planned { selector, what }
+}

@@ -1,0 +1,300 @@
+//! Budgets and keys of repeats, bound to the tools they are about.
+//!
+//! What a budget is stands once, in a [`Counter`]; what it reads of a call is compiled for each tool, in a
+//! [`BoundBudget`]. Nothing is counted here.
+
+use super::Planned;
+use super::bind::planned;
+use crate::context::BindProblem;
+use crate::decimal::Decimal;
+use crate::diagnostic::Diagnostic;
+use crate::expr::{Compiler, Expression, Program, Template};
+use crate::guards::max_calls::Scope;
+use crate::path::Path;
+use crate::schema::ArgSchema;
+use crate::source::Span;
+use crate::spec::{Action, BudgetSpec, GuardSpec, Layer, Measure, OnSpent, Selection, Spec, Terms, ToolSpec};
+use crate::time::Duration;
+use crate::tool::Pattern;
+use std::sync::Arc;
+
+/// A budget.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    pub(crate) code: Arc<str>,
+    pub(crate) unit: Unit,
+    pub(crate) max: Decimal,
+    pub(crate) scope: Scope,
+    pub(crate) window: Option<Duration>,
+    /// True if a new turn sets it to 0.
+    pub(crate) is_turnly: bool,
+    /// True to count only calls that ended without success.
+    pub(crate) failed: bool,
+    /// True if a success sets it to 0.
+    pub(crate) streak: bool,
+    /// What each count is kept by, as its author wrote it.
+    pub(crate) per: Option<String>,
+    pub(crate) action: OnSpent,
+    pub(crate) correction: Option<Arc<str>>,
+    pub(crate) public_reason: Option<Arc<str>>,
+    pub(crate) counted: Counted,
+}
+
+/// What a budget measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// Calls that may run.
+    Calls,
+    /// Proposals.
+    Attempts,
+    /// An amount of each call.
+    Amount,
+}
+
+/// What a budget counts, in words.
+#[derive(Debug)]
+pub(crate) enum Counted {
+    /// Calls of whatever tool.
+    Calls {
+        /// ` with the effect …`, where it is about some effects only.
+        of: String,
+    },
+    /// The calls of some tools.
+    Tools {
+        /// Their names.
+        names: String,
+        /// True if more than one tool shares the count.
+        are_many: bool,
+    },
+}
+
+/// A budget as the calls of one tool meet it.
+#[derive(Debug)]
+pub(crate) struct BoundBudget {
+    /// The number of its counter.
+    pub(crate) number: usize,
+    pub(crate) when: Option<Program>,
+    pub(crate) amount: Option<Program>,
+    pub(crate) per: Option<Program>,
+}
+
+/// What makes two calls of one tool one.
+#[derive(Debug)]
+pub(crate) struct BoundKey {
+    pub(crate) key: Program,
+    pub(crate) window: Option<Duration>,
+}
+
+/// A budget on its way to the tools it is about.
+pub(super) struct Budget<'s> {
+    pub(super) counter: Counter,
+    /// `None` for a guard that compiles to one.
+    terms: Option<&'s Terms>,
+    selection: &'s Selection,
+    span: Span,
+}
+
+/// Budgets, and the guards that compile to one, in the order contract, spec, file.
+pub(super) fn all(spec: &Spec) -> Vec<Budget<'_>> {
+    let mut budgets = Vec::new();
+    for layer in [Layer::Contract, Layer::Spec] {
+        let guards = spec.guards.iter().filter(|guard| guard.layer == layer);
+        budgets.extend(guards.filter_map(of_guard));
+        budgets.extend(spec.budgets.iter().filter(|budget| budget.layer == layer).map(of_budget));
+    }
+    budgets
+}
+
+fn of_guard(guard: &GuardSpec) -> Option<Budget<'_>> {
+    let limit = guard.rule.as_ref()?.limit()?;
+    let action = if guard.action == Action::Deny { OnSpent::Deny } else { OnSpent::Audit };
+    let counter = Counter {
+        correction: constant(guard.correction.as_ref()),
+        public_reason: constant(guard.public_reason.as_ref()),
+        ..counter(&guard.id.value, &Terms::of(limit, action), &guard.selection)
+    };
+    Some(Budget { counter, terms: None, selection: &guard.selection, span: guard.id.span })
+}
+
+fn of_budget(budget: &BudgetSpec) -> Budget<'_> {
+    Budget {
+        counter: counter(&budget.id.value, &budget.terms, &budget.selection),
+        terms: Some(&budget.terms),
+        selection: &budget.selection,
+        span: budget.id.span,
+    }
+}
+
+fn counter(code: &str, terms: &Terms, selection: &Selection) -> Counter {
+    Counter {
+        code: code.into(),
+        unit: match terms.measure {
+            Measure::Calls => Unit::Calls,
+            Measure::Attempts => Unit::Attempts,
+            Measure::Sum(_) => Unit::Amount,
+        },
+        max: terms.max,
+        scope: terms.scope,
+        window: terms.window,
+        is_turnly: terms.scope == Scope::Turn || terms.reset_on_turn,
+        failed: terms.failed,
+        streak: terms.streak,
+        per: terms.per.as_ref().map(Expression::text),
+        action: terms.action,
+        correction: None,
+        public_reason: None,
+        counted: counted(selection),
+    }
+}
+
+fn counted(selection: &Selection) -> Counted {
+    let selector = &selection.selector;
+    let names: Vec<String> = selector.tools.iter().map(|pattern| format!("`{pattern}`")).collect();
+    if !names.is_empty() {
+        let are_many = names.len() > 1 || !selector.tools.iter().all(Pattern::is_exact);
+        return Counted::Tools { names: crate::text::joined(&names, "and"), are_many };
+    }
+    let effects: Vec<String> = selector.effects.iter().map(|effect| format!("`{}`", effect.name())).collect();
+    let of = if effects.is_empty() {
+        String::new()
+    } else {
+        format!(" with the effect {}", crate::text::joined(&effects, "or"))
+    };
+    Counted::Calls { of }
+}
+
+/// A text without values.
+fn constant(text: Option<&Template>) -> Option<Arc<str>> {
+    text.and_then(Template::constant).map(Into::into)
+}
+
+/// The budgets about a tool.
+pub(super) fn bind(
+    tool: &ToolSpec,
+    args: &ArgSchema,
+    budgets: &[Budget<'_>],
+    compiler: &mut Compiler<'_, '_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Planned<BoundBudget>> {
+    let mut bound = Vec::new();
+    for (number, budget) in budgets.iter().enumerate().filter(|(_, budget)| budget.selection.may_match(tool)) {
+        let mut found = Found { tool, budget, diagnostics };
+        if budget.counter.window.is_some() {
+            compiler.plan().keep_time();
+        }
+        let (when, amount, per) = match budget.terms {
+            Some(terms) => found.programs(terms, args, compiler),
+            None => (None, None, None),
+        };
+        bound.push(planned(tool, budget.selection, BoundBudget { number, when, amount, per }));
+    }
+    bound
+}
+
+/// The problems of one budget with one tool.
+struct Found<'f, 's> {
+    tool: &'f ToolSpec,
+    budget: &'f Budget<'s>,
+    diagnostics: &'f mut Vec<Diagnostic>,
+}
+
+impl Found<'_, '_> {
+    fn programs(
+        &mut self,
+        terms: &Terms,
+        args: &ArgSchema,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> (Option<Program>, Option<Program>, Option<Program>) {
+        let when = terms.when.as_ref().and_then(|when| self.sound(compiler.condition(when)));
+        let amount = match &terms.measure {
+            Measure::Sum(sum) => {
+                self.warn_of_negatives(sum, args);
+                self.sound(compiler.number(sum))
+            }
+            Measure::Calls | Measure::Attempts => None,
+        };
+        let per = terms.per.as_ref().and_then(|per| self.sound(compiler.value(per)));
+        (when, amount, per)
+    }
+
+    fn sound(&mut self, program: Result<Program, Vec<BindProblem>>) -> Option<Program> {
+        let problems = match program {
+            Ok(program) => return Some(program),
+            Err(problems) => problems,
+        };
+        let about = format!("`{}` is about `{}`", self.budget.counter.code, self.tool.name.value);
+        self.diagnostics.extend(problems.into_iter().map(|problem| placed(problem).label(self.budget.span, &about)));
+        None
+    }
+
+    /// A negative amount is denied when it comes; a schema that refuses it teaches the model sooner.
+    fn warn_of_negatives(&mut self, sum: &Expression, args: &ArgSchema) {
+        let text = sum.text();
+        let Some(path) = text.strip_prefix("args.").and_then(|path| Path::parse(path).ok()) else { return };
+        if !args.may_be_negative(&path) {
+            return;
+        }
+        let message = format!("the schema of `{}` lets `{path}` be negative", self.tool.name.value);
+        let warning = Diagnostic::warning("negative-sum", sum.span(), message);
+        self.diagnostics.push(
+            warning
+                .label(self.budget.span, format!("`{}` denies such a call", self.budget.counter.code))
+                .help("give it `minimum: 0` or `exclusiveMinimum: 0`, so that the model is told by the schema"),
+        );
+    }
+}
+
+fn placed(problem: BindProblem) -> Diagnostic {
+    let diagnostic = Diagnostic::error(problem.rule, problem.span, problem.message);
+    problem.help.into_iter().fold(diagnostic, Diagnostic::help)
+}
+
+/// The key of a tool's repeats.
+pub(super) fn key(
+    tool: &ToolSpec,
+    compiler: &mut Compiler<'_, '_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<BoundKey> {
+    let idempotency = tool.idempotency.as_ref()?;
+    if idempotency.window.is_some() {
+        compiler.plan().keep_time();
+    }
+    match compiler.value(&idempotency.key) {
+        Ok(key) => Some(BoundKey { key, window: idempotency.window }),
+        Err(problems) => {
+            let about = format!("the key of `{}`", tool.name.value);
+            diagnostics.extend(problems.into_iter().map(|problem| placed(problem).label(tool.name.span, &about)));
+            None
+        }
+    }
+}
+
+/// Rewrites of arguments that the tool does not have, or of another type.
+pub(super) fn check_rewrites(tool: &ToolSpec, args: &ArgSchema, diagnostics: &mut Vec<Diagnostic>) {
+    use crate::schema::{Subject, TypeSet};
+    use crate::spec::ArgChange;
+    for rewrite in &tool.rewrites {
+        let name = tool.name.value.text();
+        let located = match args.locate(rewrite.arg.path(), Subject::Tool(name)) {
+            Ok(located) => located,
+            Err(found) => {
+                let problem = Diagnostic::error("does-not-fit", rewrite.arg.span(), found.message);
+                diagnostics.push(found.help.into_iter().fold(problem, Diagnostic::help));
+                continue;
+            }
+        };
+        let (fits, wanted) = match &rewrite.change {
+            ArgChange::Clamp { .. } => (located.types.meets(TypeSet::NUMBER), "a number".to_owned()),
+            ArgChange::Normalise(_) => (located.types.meets(TypeSet::STRING), "a string".to_owned()),
+            ArgChange::Set(value) | ArgChange::Default(value) => {
+                let listed = located.choices.as_ref().is_none_or(|choices| choices.contains(value));
+                (located.types.accepts(value) && listed, crate::text::shown(value))
+            }
+        };
+        if !fits {
+            let message = format!("`{}` of `{name}` is never {wanted}", rewrite.arg.text());
+            let problem = Diagnostic::error("does-not-fit", rewrite.arg.span(), message);
+            diagnostics.push(problem.help("the schema would refuse every call; mend one of the two"));
+        }
+    }
+}

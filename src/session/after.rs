@@ -1,0 +1,118 @@
+//! What is asked of a result: whether it says itself that the call failed, and what the guards under `postTool` find.
+
+use super::decide::Moment;
+use super::explain::{Judgement, Recorder};
+use super::judge::{failure_of, is_skipped, judge, no_let};
+use super::{CallState, Session};
+use crate::context::{Context, Failure, Finding};
+use crate::decision::{Deny, Judged, Match};
+use crate::expr::Evaluation;
+use crate::observed::{Batch, View};
+use crate::policy::{Policy, ToolPolicy};
+use crate::schema::Bound;
+use crate::spec::{Action, Mode};
+use crate::value::Value;
+use std::collections::BTreeSet;
+
+/// A call that came back, and what is asked of its result.
+pub(super) struct After<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) session: &'a Session,
+    pub(super) moment: Moment<'a>,
+    pub(super) state: &'a CallState,
+    pub(super) result: &'a Value<'a>,
+}
+
+impl After<'_> {
+    /// Asks of the result, with what the call ran with.
+    fn ask<T>(&self, ask: impl FnOnce(&ToolPolicy, &mut Evaluation<'_>) -> T) -> Option<T> {
+        let tool = self.policy.tool(&self.state.tool)?;
+        let bound = match &self.state.args {
+            Some(args) => tool.args.bind(args).ok()?,
+            None => Bound::none(),
+        };
+        let batch = Batch::default();
+        let context = Context {
+            tool: &self.state.tool,
+            effect: tool.effect,
+            is_destructive: false,
+            args: &bound,
+            hashes: &[],
+            result: Some(self.result),
+            world: self.moment.world,
+            world_is_stale: self.moment.world_is_stale,
+            session: &self.session.facts,
+            now: self.moment.now,
+            cwd: self.state.cwd.as_deref(),
+            observed: View { observed: &self.session.observed, batch: &batch },
+            turn: self.session.turn,
+            repeat: None,
+            key: &self.session.key,
+            answers: &[],
+        };
+        Some(ask(tool, &mut Evaluation::new(context, &tool.lets_after)))
+    }
+
+    /// Whether the result itself says that the call failed; `None` where nobody can tell.
+    pub(super) fn says_failed(&self) -> Option<bool> {
+        let asked = self.ask(|tool, evaluation| match &tool.error_when {
+            Some(error_when) => error_when.test(evaluation).ok(),
+            None => Some(false),
+        });
+        asked.unwrap_or(Some(false))
+    }
+
+    pub(super) fn judge(&self, recorder: &mut Recorder) -> Judged {
+        recorder.begin();
+        let judged = self.ask(|tool, evaluation| judged(tool, &self.state.tool, evaluation, recorder));
+        let (judged, denies) = judged.unwrap_or_default();
+        let mut denies = denies.into_iter();
+        let deny = denies.next().map(|first| Deny::of(first, denies.collect()));
+        match self.policy.mode {
+            Mode::Observe => Judged { would: deny, ..judged },
+            Mode::Enforce => Judged { withheld: deny, ..judged },
+        }
+    }
+}
+
+/// What the guards say, and those that withhold.
+fn judged(
+    tool: &ToolPolicy,
+    name: &str,
+    evaluation: &mut Evaluation<'_>,
+    recorder: &mut Recorder,
+) -> (Judged, Vec<Match>) {
+    let (mut said, mut lets, mut denies) = (Judged::default(), BTreeSet::new(), Vec::new());
+    for guard in tool.after.iter().filter_map(|planned| planned.about(name, tool.effect)) {
+        let (finding, matched) = judge(guard, evaluation);
+        recorder.hear(|| Judgement::guard(guard, &evaluation.context, &finding, true));
+        let failed = |failure: &Failure| failure_of(guard, failure, UNJUDGED);
+        let (matched, is_failure) = match finding {
+            Finding::Pass => continue,
+            finding if is_skipped(guard, &finding) => continue,
+            Finding::NoLet(id) => {
+                if guard.action != Action::Audit {
+                    lets.insert(id);
+                }
+                continue;
+            }
+            Finding::Fires | Finding::Missing => match matched {
+                Some(matched) => (matched, false),
+                None => continue,
+            },
+            Finding::Fails(failure) => (failed(&failure), true),
+            // Nothing is asked of a host once a call has ended.
+            Finding::Needs(_) => (failed(&Failure::NoAnswer("not asked".into())), true),
+        };
+        match guard.action {
+            Action::Audit | Action::Allow => said.audited.push(matched),
+            Action::Warn if !is_failure => said.warnings.push(matched),
+            Action::Warn | Action::Ask | Action::Deny => denies.push(matched),
+        }
+    }
+    let missing = lets.into_iter().map(|id| no_let(&tool.lets_after, id, evaluation));
+    (said, missing.collect::<Vec<_>>().into_iter().chain(denies).collect())
+}
+
+/// What the model gets where a guard could not judge a result.
+const UNJUDGED: &str = "A guard is unavailable, so the result is withheld. The call ran; do not repeat it.";

@@ -1,0 +1,102 @@
+//! What one guard says of one call or one result: whether it applies, what it is asked, and the words where it fires.
+//!
+//! The words are made where the guard fires, so that they can name the element of a `forEach` that broke it.
+
+use crate::context::{Failure, Finding, LetId};
+use crate::decision::{Match, StepOutcome};
+use crate::expr::{Evaluation, Lets, Program};
+use crate::guards::condition::finding_of;
+use crate::policy::{BoundGuard, Question};
+use crate::spec::{Action, OnMissing};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// What a guard finds, with its words where it fires and has some.
+pub(super) fn judge(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
+    let Some(over) = &guard.each else { return once(guard, evaluation) };
+    let found = evaluation.each(over, |evaluation| match once(guard, evaluation) {
+        (Finding::Pass, _) => ControlFlow::Continue(()),
+        // An element that lacks something says nothing of the others.
+        (finding, _) if is_skipped(guard, &finding) => ControlFlow::Continue(()),
+        broken => ControlFlow::Break(broken),
+    });
+    match found {
+        Ok(broken) => broken.unwrap_or((Finding::Pass, None)),
+        Err(fault) => (finding_of(fault), None),
+    }
+}
+
+/// True if the guard has no opinion, because something that it reads is missing.
+pub(super) fn is_skipped(guard: &BoundGuard, finding: &Finding) -> bool {
+    let lacks = matches!(finding, Finding::Missing | Finding::NoLet(_) | Finding::Fails(Failure::Missing(_)));
+    lacks && guard.missing == OnMissing::Skip
+}
+
+fn once(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
+    match guard.when.as_ref().map(|when| when.test(evaluation)) {
+        Some(Ok(false)) => return (Finding::Pass, None),
+        Some(Err(fault)) => return (finding_of(fault), None),
+        Some(Ok(true)) | None => {}
+    }
+    let finding = match &guard.question {
+        Question::Nothing => Finding::Fires,
+        Question::Kind(check) => check.check(evaluation),
+        Question::Holds(check) => holds(check, evaluation),
+    };
+    let fires = matches!(finding, Finding::Fires | Finding::Missing) && !is_skipped(guard, &finding);
+    let matched = (fires && guard.action != Action::Allow).then(|| matched(guard, evaluation));
+    (finding, matched)
+}
+
+fn holds(check: &Program, evaluation: &mut Evaluation<'_>) -> Finding {
+    match check.test(evaluation) {
+        Ok(true) => Finding::Pass,
+        Ok(false) => Finding::Fires,
+        Err(fault) => finding_of(fault),
+    }
+}
+
+fn matched(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> Match {
+    let kind = guard.question.kind();
+    let generated = || kind.map(|check| check.correction(&evaluation.context)).unwrap_or_default();
+    let correction = match &guard.correction {
+        Some(correction) => correction.show(evaluation),
+        None => generated(),
+    };
+    Match {
+        guard: guard.code.clone(),
+        code: guard.code.clone(),
+        outcome: StepOutcome::GuardDenied,
+        correction,
+        public_reason: guard.public_reason.as_ref().map(|reason| reason.show(evaluation).into()),
+        failure: None,
+        is_final: kind.map_or(matches!(guard.question, Question::Nothing), |check| check.is_final()),
+    }
+}
+
+/// The deny of a let that has no value: once, whichever guards read it.
+pub(super) fn no_let(lets: &Lets, id: LetId, evaluation: &mut Evaluation<'_>) -> Match {
+    let code: Arc<str> = format!("let/{}", lets.name(id)).into();
+    Match {
+        guard: code.clone(),
+        code,
+        outcome: StepOutcome::GuardDenied,
+        correction: lets.missing(id, evaluation).unwrap_or_default(),
+        public_reason: None,
+        failure: None,
+        is_final: false,
+    }
+}
+
+/// The match of a guard that cannot judge.
+pub(super) fn failure_of(guard: &BoundGuard, failure: &Failure, correction: &str) -> Match {
+    Match {
+        guard: guard.code.clone(),
+        code: "guard_failure".into(),
+        outcome: StepOutcome::GuardDenied,
+        correction: correction.to_owned(),
+        public_reason: None,
+        failure: Some(failure.code()),
+        is_final: true,
+    }
+}

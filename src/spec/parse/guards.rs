@@ -1,0 +1,345 @@
+//! Guards as their authors wrote them: selectors, conditions, the kind or the written check, and the words.
+
+use super::Parser;
+use crate::decode::{Fields, offer, suggest};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::expr::{Expression, Template};
+use crate::guards::{Hook, Rule};
+use crate::source::{Span, Spanned};
+use crate::spec::shapes::{GUARD, GUARDS};
+use crate::spec::{Action, By, Each, GuardSpec, Layer, OnFailure, OnMissing, PackKind};
+use crate::yaml::{Data, Entry, Node, Style};
+use std::sync::Arc;
+
+/// What a guard judges by, and what a pack's kind brings with it.
+#[derive(Default)]
+struct Judge {
+    kind: Option<&'static str>,
+    rule: Option<Arc<dyn Rule>>,
+    when: Option<Expression>,
+    check: Option<Expression>,
+    prose: Option<Template>,
+    correction: Option<Template>,
+    public_reason: Option<Template>,
+}
+
+impl Parser<'_, '_> {
+    pub(super) fn guards(&mut self, fields: &Fields<'_>, layer: Layer) -> Vec<GuardSpec> {
+        let Some(hooks) = fields.get("guards").and_then(|node| self.decoder.open(node, &GUARDS)) else {
+            return Vec::new();
+        };
+        let mut guards = Vec::new();
+        for hook in [Hook::PreTool, Hook::PostTool] {
+            let items = hooks.get(hook.name()).map(|node| self.decoder.list(node)).unwrap_or_default();
+            guards.extend(items.iter().filter_map(|item| self.guard(item, hook, layer)));
+        }
+        guards
+    }
+
+    fn guard(&mut self, node: &Node, hook: Hook, layer: Layer) -> Option<GuardSpec> {
+        let parameters = self.parameters_beside_kind(node);
+        let fields = self
+            .decoder
+            .open_with(node, &GUARD, |key| parameters.contains(&key).then(|| "put it under `with:`".to_owned()))?;
+        let id = self.id(&fields);
+        let selection = self.selection(&fields, "tools");
+        let action = self.action(&fields, hook);
+        let before = self.decoder.problems();
+        let when = self.expression(&fields, "when");
+        let each = fields.get("forEach").and_then(|node| self.each(node));
+        let prose = self.template(&fields, "prose");
+        let correction = self.template(&fields, "correction");
+        let public_reason = self.template(&fields, "publicReason");
+        if !parameters.is_empty() {
+            return None;
+        }
+        let judge = self.judge(&fields, hook, action)?;
+        self.differ(&fields, when.as_ref(), judge.check.as_ref());
+        let when = match (when, judge.when) {
+            (Some(own), Some(of_kind)) => Some(own.and(&of_kind)),
+            (own, of_kind) => own.or(of_kind),
+        };
+        let guard = GuardSpec {
+            id: id?,
+            layer,
+            hook,
+            selection,
+            when,
+            each,
+            check: judge.check,
+            kind: judge.kind,
+            rule: judge.rule,
+            action,
+            by: self.by(&fields, action),
+            missing: self.word(&fields, "missing", OnMissing::WORDS),
+            on_failure: self.on_failure(&fields, hook, action),
+            prose: prose.or(judge.prose),
+            correction: correction.or(judge.correction),
+            public_reason: public_reason.or(judge.public_reason),
+        };
+        (self.decoder.problems() == before).then_some(guard)
+    }
+
+    /// The kind or the written check; `None` after a problem.
+    fn judge(&mut self, fields: &Fields<'_>, hook: Hook, action: Action) -> Option<Judge> {
+        if let (Some(kind), Some(check)) = (fields.entry("kind"), fields.entry("check")) {
+            let message = "a guard has a `kind` or a `check`, not both";
+            let problem = Diagnostic::error("kind-and-check", check.key_span, message);
+            self.decoder.report(problem.label(kind.key_span, "the kind stands here").help("write two guards"));
+            return None;
+        }
+        let checked = fields.entry("kind").or_else(|| fields.entry("check"));
+        if let (Some(entry), Action::Allow) = (checked, action) {
+            let problem = Diagnostic::error("allow-with-check", entry.key_span, "`action: allow` takes no check");
+            let help = "say when it lifts `default` with `when`; a check belongs on a deny";
+            self.decoder.report(problem.help(help));
+        }
+        if let Some(kind) = fields.get("kind").filter(|kind| kind.text().is_some_and(|name| name.contains('/'))) {
+            return self.kind_of_pack(kind, fields, hook);
+        }
+        if let (Some(each), Some(_)) = (fields.entry("forEach"), fields.entry("kind")) {
+            let message = "a `kind` judges the call as a whole, so it cannot be asked for each element";
+            let problem = Diagnostic::error("each-with-kind", each.key_span, message);
+            self.decoder.report(problem.help("write the rule as a `check`, or take `forEach` out"));
+        }
+        if let Some(kind) = fields.get("kind") {
+            return self.kind(kind, fields, hook).map(|(name, rule)| Judge {
+                kind: Some(name),
+                rule: Some(rule),
+                ..Judge::default()
+            });
+        }
+        self.without_kind(fields, action);
+        match fields.get("check") {
+            Some(check) => {
+                Some(Judge { check: Some(Expression::decode(&mut self.decoder, check)?), ..Judge::default() })
+            }
+            None => Some(Judge::default()),
+        }
+    }
+
+    /// `kind: money/cap`: the pack's check with the guard's parameters in it.
+    fn kind_of_pack(&mut self, node: &Node, fields: &Fields<'_>, hook: Hook) -> Option<Judge> {
+        let name = self.decoder.text(node)?;
+        let (alias, kind) = name.value.split_once('/')?;
+        let Some((_, pack)) = self.packs.iter().find(|(known, _)| **known == *alias) else {
+            let known: Vec<&str> = self.packs.iter().map(|(known, _)| &**known).collect();
+            let problem = Diagnostic::error("unknown-kind", name.span, format!("there is no pack `{alias}`"));
+            let problem = suggest(problem, alias, &known);
+            // A pack that cannot be read is told at its own place.
+            if self.missing.is_empty() {
+                self.decoder.report(problem.help("name its file under `packs`"));
+            }
+            return None;
+        };
+        let Some(found) = pack.kinds.iter().find(|known| known.name.value == kind).cloned() else {
+            let known: Vec<String> = pack.kinds.iter().map(|known| format!("{alias}/{}", known.name.value)).collect();
+            let problem = Diagnostic::error("unknown-kind", name.span, format!("there is no kind `{}`", name.value));
+            self.decoder.report(match nearest(&name.value, known.iter().map(String::as_str)) {
+                Some(near) => offer(problem, near),
+                None => problem.help(format!(
+                    "the pack has {}",
+                    crate::decode::quoted_list(&known.iter().map(String::as_str).collect::<Vec<_>>())
+                )),
+            });
+            return None;
+        };
+        if found.hook != hook {
+            let message = format!("`{}` cannot stand under `{}`", name.value, hook.name());
+            let problem = Diagnostic::error("wrong-hook", name.span, message);
+            self.decoder.report(problem.help(format!("it stands under `{}`", found.hook.name())));
+        }
+        let with = match fields.get("with") {
+            Some(with) => self.with_values(with, &found)?,
+            None => Vec::new(),
+        };
+        let given = found.given(&mut self.decoder, &with, name.span, Expression::decode)?;
+        Some(Judge {
+            when: found.when.as_ref().map(|when| when.with_parameters(&given)),
+            check: Some(found.check.with_parameters(&given)),
+            prose: Some(found.prose.with_parameters(&given)),
+            correction: Some(found.correction.with_parameters(&given)),
+            public_reason: found.public_reason.as_ref().map(|reason| reason.with_parameters(&given)),
+            ..Judge::default()
+        })
+    }
+
+    /// The parameters of a pack's kind: those that are values may name a constant.
+    fn with_values(&mut self, with: &Node, kind: &PackKind) -> Option<Vec<Entry>> {
+        let is_expression = |entry: &Entry| kind.expressions.iter().any(|known| known.name == *entry.key);
+        let mut entries = Vec::new();
+        for entry in self.decoder.entries(with) {
+            let value = if is_expression(entry) { entry.value.clone() } else { self.with_constants(&entry.value)? };
+            entries.push(Entry { value, ..entry.clone() });
+        }
+        Some(entries)
+    }
+
+    /// A rule that applies exactly where it holds says nothing.
+    fn differ(&mut self, fields: &Fields<'_>, when: Option<&Expression>, check: Option<&Expression>) {
+        if let (Some(when), Some(check), Some(entry)) = (when, check, fields.entry("when"))
+            && when.text() == check.text()
+        {
+            let message = "`when` says what `check` says, so the guard never fires";
+            let problem = Diagnostic::error("when-is-check", entry.key_span, message);
+            self.decoder.report(problem.help("`when` is whether the rule applies, `check` what must then be true"));
+        }
+    }
+
+    /// `p in args.lines` or `i, p in args.lines`.
+    fn each(&mut self, node: &Node) -> Option<Each> {
+        let text = self.decoder.text(node)?;
+        let place = node.verbatim(self.decoder.sources);
+        let within = |from: usize, to: usize| match place {
+            Some(place) => {
+                let offset = |at: usize| (place.start as usize).saturating_add(at);
+                Span::new(place.file, offset(from), offset(to))
+            }
+            None => node.span,
+        };
+        let Some((names, over)) = text.value.split_once(" in ") else {
+            let problem = Diagnostic::error("bad-each", node.span, "`forEach` names a variable and what it goes over");
+            self.decoder.report(problem.help("write `item in args.items`, or `index, item in args.items`"));
+            return None;
+        };
+        let mut variables: Vec<Spanned<String>> = Vec::new();
+        let mut at = 0_usize;
+        for part in names.split(',') {
+            let name = part.trim();
+            let start = at.saturating_add(part.len().saturating_sub(part.trim_start().len()));
+            let span = within(start, start.saturating_add(name.len()));
+            if !self.is_free_name(name, span) {
+                return None;
+            }
+            variables.push(Spanned::new(name.to_owned(), span));
+            at = at.saturating_add(part.len()).saturating_add(1);
+        }
+        if variables.len() > 2 || matches!(variables.as_slice(), [one, two] if one.value == two.value) {
+            let problem = Diagnostic::error("bad-each", node.span, "`forEach` takes one variable, or two of two names");
+            self.decoder.report(problem.help("one is the element, two are index and element, or key and value"));
+            return None;
+        }
+        let start = text.value.len().saturating_sub(over.len());
+        let inner = Node { span: within(start, text.value.len()), style: Style::Plain, data: Data::Text(over.into()) };
+        Some(Each { variables, over: Expression::decode(&mut self.decoder, &inner)? })
+    }
+
+    pub(super) fn expression(&mut self, fields: &Fields<'_>, key: &str) -> Option<Expression> {
+        fields.get(key).and_then(|node| Expression::decode(&mut self.decoder, node))
+    }
+
+    pub(super) fn template(&mut self, fields: &Fields<'_>, key: &str) -> Option<Template> {
+        fields.get(key).and_then(|node| Template::decode(&mut self.decoder, node))
+    }
+
+    fn by(&mut self, fields: &Fields<'_>, action: Action) -> By {
+        let asks = action == Action::Ask || fields.get("onFailure").and_then(Node::text) == Some("ask");
+        if let Some(entry) = fields.entry("by").filter(|_| !asks) {
+            let problem = Diagnostic::error("by-without-ask", entry.key_span, "`by` is who is asked, and nobody is");
+            self.decoder.report(problem.help("write `action: ask`, or take `by` out"));
+        }
+        self.word(fields, "by", By::WORDS)
+    }
+
+    fn on_failure(&mut self, fields: &Fields<'_>, hook: Hook, action: Action) -> OnFailure {
+        let on_failure = self.word(fields, "onFailure", OnFailure::WORDS);
+        let lets_go_on = matches!(action, Action::Audit | Action::Allow);
+        if let Some(entry) = fields.entry("onFailure").filter(|_| hook != Hook::PreTool || lets_go_on) {
+            let message = match hook {
+                Hook::PreTool => format!("a guard with `action: {}` stops no call where it fails", action.name()),
+                _ => format!("nobody is asked under `{}`", hook.name()),
+            };
+            let problem = Diagnostic::error("wrong-action", entry.key_span, message);
+            self.decoder.report(problem.help("take `onFailure` out"));
+        }
+        on_failure
+    }
+
+    /// The parameters of a guard's kind that stand beside it and belong under `with:`.
+    fn parameters_beside_kind(&self, node: &Node) -> Vec<&'static str> {
+        let kind = node.get("kind").and_then(Node::text).and_then(|name| self.registry.find(name));
+        let keys = kind.into_iter().flat_map(|kind| kind.about().parameters.fields).map(|field| field.key);
+        // A kind's own `check` is told where the two are told apart.
+        let is_own = |key: &str| key != "check" && GUARD.fields.iter().any(|field| field.key == key);
+        keys.filter(|key| !is_own(key) && node.get(key).is_some()).collect()
+    }
+
+    /// What firing does: a word of the table for this hook.
+    fn action(&mut self, fields: &Fields<'_>, hook: Hook) -> Action {
+        let default = Action::default_of(hook);
+        let Some(node) = fields.get("action") else { return default };
+        let Some(action) = self.decoder.word(node, Action::WORDS) else { return default };
+        if Action::of(hook).contains(&action) {
+            return action;
+        }
+        let words: Vec<String> = Action::of(hook).iter().map(|action| format!("`{}`", action.name())).collect();
+        let message = format!("`action: {}` cannot stand under `{}`", action.name(), hook.name());
+        let problem = Diagnostic::error("wrong-action", node.span, message);
+        self.decoder.report(problem.help(format!("write {}", crate::text::joined(&words, "or"))));
+        default
+    }
+
+    /// A guard without a kind brings its own words, unless it only watches or lifts.
+    fn without_kind(&mut self, fields: &Fields<'_>, action: Action) {
+        if let Some(with) = fields.entry("with") {
+            let problem =
+                Diagnostic::error("with-without-kind", with.key_span, "`with` are the parameters of a `kind`");
+            self.decoder.report(problem.help("name the kind, or take `with` out"));
+        }
+        let needed: &[&str] = match action {
+            Action::Audit | Action::Allow => &[],
+            Action::Ask => &["prose"],
+            Action::Warn | Action::Deny => &["prose", "correction"],
+        };
+        for key in needed.iter().filter(|key| fields.get(key).is_none()) {
+            let message = format!("a guard without a `kind` needs its own `{key}`");
+            let help = "prose teaches the rule in the prompt, the correction says what to do instead";
+            self.decoder.report(Diagnostic::error("missing-key", fields.head(), message).help(help));
+        }
+    }
+
+    fn kind(&mut self, node: &Node, fields: &Fields<'_>, hook: Hook) -> Option<(&'static str, Arc<dyn Rule>)> {
+        if node.data == Data::Null {
+            let key = fields.entry("kind").map_or(node.span, |entry| entry.key_span);
+            let problem = Diagnostic::error("wrong-type", key, "expected the name of a kind, found nothing");
+            self.decoder
+                .report(problem.help("`flyball guards` lists the kinds; a guard without one has no key `kind`"));
+            return None;
+        }
+        let name = self.decoder.text(node)?;
+        let Some(kind) = self.registry.find(&name.value) else {
+            let problem = Diagnostic::error("unknown-kind", name.span, format!("there is no kind `{}`", name.value));
+            self.decoder.report(match nearest(&name.value, self.registry.names()) {
+                Some(near) => offer(problem, near),
+                None => problem.help("`flyball guards` lists the kinds"),
+            });
+            return None;
+        };
+        let about = kind.about();
+        if !about.hooks.contains(&hook) {
+            let legal: Vec<String> = about.hooks.iter().map(|hook| format!("`{}`", hook.name())).collect();
+            let message = format!("`{}` cannot stand under `{}`", about.name, hook.name());
+            let problem = Diagnostic::error("wrong-hook", name.span, message);
+            self.decoder.report(problem.help(format!("it stands under {}", crate::text::joined(&legal, "or"))));
+        }
+        let node_of_with;
+        let with = match fields.get("with") {
+            Some(node) => {
+                node_of_with = self.with_constants(node)?;
+                self.decoder.open(&node_of_with, about.parameters)?
+            }
+            None => {
+                self.required_parameters(about.parameters, name.span);
+                Fields::empty(node.span)
+            }
+        };
+        kind.decode(&mut self.decoder, &with).map(|rule| (about.name, rule))
+    }
+
+    fn required_parameters(&mut self, shape: &crate::decode::Shape, span: Span) {
+        for field in shape.fields.iter().filter(|field| field.required) {
+            let help = format!("write it under `with:`; {}", field.help());
+            self.decoder.missing_key(span, shape, field.key, help);
+        }
+    }
+}
