@@ -174,6 +174,7 @@ impl Judged {
                 (Fate::Denied, format!("denied by {}: {}", told(&matched), deny.correction))
             }
             Verdict::Ask(ask) => (Fate::Asked, format!("`{}` asks the {}", ask.guard, ask.by)),
+            Verdict::Answer(_) => (Fate::Allowed, "it repeats an earlier call and was answered from that".to_owned()),
             Verdict::Need(_) => (Fate::Asked, "a guard asks the host".to_owned()),
         };
         let reads = policy.tool(tool).is_some_and(|tool| tool.effect == Effect::Read);
