@@ -258,7 +258,7 @@ impl<'t> Player<'t> {
             Phase::Opening => {
                 let opens_itself = self.trace.steps.contains(&TraceStep::User);
                 self.phase = if opens_itself { Phase::Step } else { Phase::FirstTurn };
-                let world = WorldChange::Whole(self.world.clone());
+                let world = WorldChange::Whole(std::mem::take(&mut self.world));
                 return Some(self.event(self.opening()).with_world(world));
             }
             Phase::FirstTurn => {

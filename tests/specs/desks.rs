@@ -139,7 +139,10 @@ fn a_booking_is_paid_seated_and_routed_as_the_policy_says() {
     };
     assert_eq!(book("", ""), "allow");
     let pay = |methods: &str| book(r#"{"payment_id": "credit_card_1", "amount": 180}"#, methods);
-    assert_eq!(pay(r#"{"payment_id": "credit_card_1", "amount": 80}, {"payment_id": "certificate_3", "amount": 100}"#), "allow");
+    assert_eq!(
+        pay(r#"{"payment_id": "credit_card_1", "amount": 80}, {"payment_id": "certificate_3", "amount": 100}"#),
+        "allow"
+    );
     assert_eq!(pay(r#"{"payment_id": "credit_card_1", "amount": 130}"#), "total-adds-up");
     assert_eq!(pay(r#"{"payment_id": "credit_card_9", "amount": 180}"#), "payment-in-profile");
     assert_eq!(pay(r#"{"payment_id": "certificate_3", "amount": 180}"#), "balance");
@@ -153,7 +156,8 @@ fn a_booking_is_paid_seated_and_routed_as_the_policy_says() {
     assert_eq!(book("2024-05-20", "2024-05-15"), "seats");
     assert_eq!(book("HAT001", "HAT003"), "booked-route");
     assert_eq!(book("one_way", "round_trip"), "booked-route");
-    let there_and_back = r#"{"flight_number": "HAT002", "date": "2024-05-25"}, {"flight_number": "HAT001", "date": "2024-05-20"}"#;
+    let there_and_back =
+        r#"{"flight_number": "HAT002", "date": "2024-05-25"}, {"flight_number": "HAT001", "date": "2024-05-20"}"#;
     let backwards = book(r#"{"flight_number": "HAT001", "date": "2024-05-20"}"#, there_and_back);
     assert_eq!(backwards, "flights-connect booked-route total-adds-up");
     assert_eq!(book("ann_lee_1", "bob_ray_2"), "customer-first one-customer");
@@ -180,7 +184,9 @@ fn a_reservation_is_cancelled_only_where_the_fare_permits_it() {
 #[test]
 fn a_change_keeps_the_route_and_basic_economy_keeps_its_flights() {
     let change = |id: &str, cabin: &str, flights: &str| {
-        let args = format!(r#"{{"reservation_id": "{id}", "cabin": "{cabin}", "flights": [{flights}], "payment_id": "credit_card_1"}}"#);
+        let args = format!(
+            r#"{{"reservation_id": "{id}", "cabin": "{cabin}", "flights": [{flights}], "payment_id": "credit_card_1"}}"#
+        );
         airline(id, "update_reservation_flights", &args)
     };
     let flight = |number: &str, day: &str| format!(r#"{{"flight_number": "{number}", "date": "2024-05-{day}"}}"#);
@@ -199,16 +205,20 @@ fn a_change_keeps_the_route_and_basic_economy_keeps_its_flights() {
 #[test]
 fn the_cabin_of_a_change_counts_for_what_follows() {
     let upgrade = r#"{"reservation_id": "BASICE", "cabin": "economy", "flights": [{"flight_number": "HAT001", "date": "2024-05-20"}], "payment_id": "credit_card_1"}"#;
-    let bags = r#"{"reservation_id": "BASICE", "total_baggages": 6, "nonfree_baggages": 0, "payment_id": "credit_card_1"}"#;
+    let bags =
+        r#"{"reservation_id": "BASICE", "total_baggages": 6, "nonfree_baggages": 0, "payment_id": "credit_card_1"}"#;
     assert_eq!(airline("BASICE", "update_reservation_baggages", bags), "bags-at-change");
-    let mut desk = airline_of("ann_lee_1", "BASICE").done("update_reservation_flights", upgrade, r#"{"cabin": "economy"}"#);
+    let mut desk =
+        airline_of("ann_lee_1", "BASICE").done("update_reservation_flights", upgrade, r#"{"cabin": "economy"}"#);
     assert_eq!(desk.call("update_reservation_baggages", bags), "allow");
 }
 
 #[test]
 fn bags_are_added_and_passengers_replaced_one_for_one() {
     let bags = |total: u32, paid: u32, by: &str| {
-        let args = format!(r#"{{"reservation_id": "ECONOM", "total_baggages": {total}, "nonfree_baggages": {paid}, "payment_id": "{by}"}}"#);
+        let args = format!(
+            r#"{{"reservation_id": "ECONOM", "total_baggages": {total}, "nonfree_baggages": {paid}, "payment_id": "{by}"}}"#
+        );
         airline("ECONOM", "update_reservation_baggages", &args)
     };
     assert_eq!(bags(4, 1, "credit_card_1"), "allow");
@@ -216,7 +226,11 @@ fn bags_are_added_and_passengers_replaced_one_for_one() {
     assert_eq!(bags(1, 0, "credit_card_1"), "bags-only-added");
     assert_eq!(bags(4, 1, "certificate_3"), "change-paid-by-card");
     let passengers = |list: &str| {
-        airline("ECONOM", "update_reservation_passengers", &format!(r#"{{"reservation_id": "ECONOM", "passengers": [{list}]}}"#))
+        airline(
+            "ECONOM",
+            "update_reservation_passengers",
+            &format!(r#"{{"reservation_id": "ECONOM", "passengers": [{list}]}}"#),
+        )
     };
     let eve = r#"{"first_name": "Eve", "last_name": "Lee", "dob": "1991-01-01"}"#;
     assert_eq!(passengers(eve), "allow");
@@ -255,7 +269,11 @@ fn a_certificate_is_earned_by_a_flight_and_a_membership() {
 
 #[test]
 fn nothing_is_called_after_the_hand_over() {
-    let mut desk = airline_of("ann_lee_1", "").done("transfer_to_human_agents", r#"{"summary": "Ann Lee wants a dog on board."}"#, r#""ok""#);
+    let mut desk = airline_of("ann_lee_1", "").done(
+        "transfer_to_human_agents",
+        r#"{"summary": "Ann Lee wants a dog on board."}"#,
+        r#""ok""#,
+    );
     assert_ne!(desk.call("get_reservation_details", r#"{"reservation_id": "BUSINE"}"#), "allow");
 }
 
@@ -290,11 +308,16 @@ fn swap(order: &str, old: &str, new: &str, by: &str) -> String {
 
 #[test]
 fn the_state_of_an_order_says_what_is_possible() {
-    let cancel = |order: &str| retail("cancel_pending_order", &format!(r#"{{"order_id": "{order}", "reason": "no longer needed"}}"#));
+    let cancel = |order: &str| {
+        retail("cancel_pending_order", &format!(r#"{{"order_id": "{order}", "reason": "no longer needed"}}"#))
+    };
     assert_eq!([cancel("#P"), cancel("#D"), cancel("#B")], ["allow", "pending-only", "own-order"]);
     assert_eq!(cancel("#X"), "let/order");
     let give_back = |order: &str, to: &str| {
-        retail("return_delivered_order_items", &format!(r#"{{"order_id": "{order}", "item_ids": ["1000000001"], "payment_method_id": "{to}"}}"#))
+        retail(
+            "return_delivered_order_items",
+            &format!(r#"{{"order_id": "{order}", "item_ids": ["1000000001"], "payment_method_id": "{to}"}}"#),
+        )
     };
     assert_eq!([give_back("#D", "credit_card_1"), give_back("#D", "gift_card_3")], ["allow", "allow"]);
     assert_eq!(give_back("#D", "paypal_2"), "refund-target");
@@ -324,7 +347,10 @@ fn items_are_swapped_once_and_then_nothing_else_about_the_order_changes() {
     let open = || Desk::open("specs/retail.yaml", RETAIL, Some("ann_lee_1"));
     let mut desk = open().done("modify_pending_order_items", &first, r#"{"status": "pending (item modified)"}"#);
     assert_eq!(desk.call("modify_pending_order_items", &second), "still-pending");
-    assert_eq!(desk.call("cancel_pending_order", r##"{"order_id": "#P", "reason": "no longer needed"}"##), "still-pending");
+    assert_eq!(
+        desk.call("cancel_pending_order", r##"{"order_id": "#P", "reason": "no longer needed"}"##),
+        "still-pending"
+    );
     let exchange = swap("#D", r#""1000000001""#, r#""1000000002""#, "credit_card_1");
     let mut desk = open().done("exchange_delivered_order_items", &exchange, r#"{"status": "exchange requested"}"#);
     assert_eq!(desk.call("modify_pending_order_items", &second), "allow", "another order");
@@ -334,13 +360,19 @@ fn items_are_swapped_once_and_then_nothing_else_about_the_order_changes() {
 
 #[test]
 fn an_order_is_paid_with_another_method_that_covers_it() {
-    let pay = |by: &str| retail("modify_pending_order_payment", &format!(r##"{{"order_id": "#P", "payment_method_id": "{by}"}}"##));
+    let pay = |by: &str| {
+        retail("modify_pending_order_payment", &format!(r##"{{"order_id": "#P", "payment_method_id": "{by}"}}"##))
+    };
     assert_eq!(pay("paypal_2"), "allow");
     assert_eq!(pay("credit_card_1"), "other-method");
     assert_eq!(pay("gift_card_3"), "gift-card-covers-order");
     assert_eq!(pay("paypal_9"), "let/method");
     let cancel = r##"{"order_id": "#P", "reason": "no longer needed"}"##;
-    let mut desk = Desk::open("specs/retail.yaml", RETAIL, Some("ann_lee_1")).done("cancel_pending_order", cancel, r#"{"status": "cancelled"}"#);
+    let mut desk = Desk::open("specs/retail.yaml", RETAIL, Some("ann_lee_1")).done(
+        "cancel_pending_order",
+        cancel,
+        r#"{"status": "cancelled"}"#,
+    );
     let swap = swap("#D", r#""1000000001""#, r#""1000000004""#, "gift_card_3");
     assert_eq!(desk.call("exchange_delivered_order_items", &swap), "allow", "the balance may be another one by now");
 }
