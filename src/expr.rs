@@ -24,6 +24,7 @@ mod operators;
 mod parse;
 mod place;
 mod program;
+mod reads;
 mod template;
 mod types;
 mod val;
@@ -35,6 +36,7 @@ pub use crate::context::LetId;
 pub use check::Compiler;
 pub use evaluate::Evaluation;
 pub use program::{Program, Text};
+pub use reads::Reading;
 pub use template::Template;
 pub use val::Val;
 

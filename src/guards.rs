@@ -25,7 +25,7 @@ pub(crate) mod screen;
 
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::expr::{Compiler, Evaluation};
+use crate::expr::{Compiler, Evaluation, Program};
 use crate::schema::ArgSchema;
 use crate::source::Span;
 use crate::tool::Effect;
@@ -137,6 +137,11 @@ pub trait Rule: fmt::Debug + Send + Sync {
 pub trait Check: fmt::Debug + Send + Sync {
     /// Judges. Allocates nothing when it passes.
     fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding;
+
+    /// The expression that it asks, if it is one with words of its kind.
+    fn program(&self) -> Option<&Program> {
+        None
+    }
 
     /// What it claims of one argument, if that is all it looks at.
     fn claim(&self) -> Option<Claim> {

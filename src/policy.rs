@@ -178,6 +178,15 @@ impl Question {
     pub(crate) fn kind(&self) -> Option<&dyn Check> {
         if let Question::Kind(check) = self { Some(&**check) } else { None }
     }
+
+    /// The expression that it asks, written out or of its kind.
+    pub(crate) fn program(&self) -> Option<&Program> {
+        match self {
+            Question::Nothing => None,
+            Question::Kind(check) => check.program(),
+            Question::Holds(program) => Some(program),
+        }
+    }
 }
 
 /// A guard bound to a tool.

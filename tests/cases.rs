@@ -266,6 +266,7 @@ user_cases! {
     a15_every_element_every_level_every_declared_name
     a16_calls_in_one_turn_share_the_budget
     a17_a_batch_is_matched_by_call_id
+    a18_a_retried_call_must_not_act_twice
     a24_zero_means_none
     a32_bytes_that_are_not_text
     a33_a_repeated_key_in_a_call

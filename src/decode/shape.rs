@@ -17,6 +17,8 @@ pub enum Type {
     Count,
     /// An exact number.
     Number,
+    /// An exact number from 0.
+    Amount,
     /// Any value, kept as it is written.
     Any,
     /// One of these words.
@@ -44,6 +46,7 @@ impl Type {
             Type::Bool => "`true` or `false`".into(),
             Type::Count => "a whole number from 0".into(),
             Type::Number => "a number".into(),
+            Type::Amount => "a number from 0".into(),
             Type::Any => "any value".into(),
             Type::Word(words) => {
                 let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();

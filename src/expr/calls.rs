@@ -125,7 +125,9 @@ impl<'s> Compiler<'s, '_> {
         }
         let first = typed.first().map_or_else(Ty::any, |typed| typed.ty.clone());
         let ty = match function.gives {
-            Gives::Kinds(kinds) => Ty::of(kinds),
+            Gives::Kinds(_) if function.name == "round" && parts.len() == 1 => Ty::of(Kinds::INTEGER),
+            Gives::Kinds(kinds) if first.kinds.meets(Kinds::LIST) => Ty::computed(kinds, &[&first.element()]),
+            Gives::Kinds(kinds) => Ty::computed(kinds, &[&first]),
             Gives::Element => first.element(),
             Gives::Same => first,
             Gives::Texts => Ty::list(Ty::of(Kinds::TEXT)),

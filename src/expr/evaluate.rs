@@ -30,13 +30,15 @@ pub struct Evaluation<'c> {
     values: Vec<Option<Outcome<Val<'c>>>>,
     locals: Vec<Val<'c>>,
     fuel: u32,
+    /// True while all that is asked for each element has one measure of fuel together.
+    is_shared: bool,
 }
 
 impl<'c> Evaluation<'c> {
     /// Nothing computed yet.
     #[must_use]
     pub fn new(context: Context<'c>, lets: &'c Lets) -> Evaluation<'c> {
-        Evaluation { context, lets, values: Vec::new(), locals: Vec::new(), fuel: MAX_STEPS }
+        Evaluation { context, lets, values: Vec::new(), locals: Vec::new(), fuel: MAX_STEPS, is_shared: false }
     }
 
     /// Sets the variables of a `forEach` to the elements of its program's value, one after another, and asks of each;
@@ -55,15 +57,26 @@ impl<'c> Evaluation<'c> {
             return Err(Fault::OutOfFuel);
         }
         let before = self.locals.len();
+        self.is_shared = true;
+        let mut answer = ControlFlow::Continue(());
         for at in 0..elements.len() {
             elements.set(at, over.variables, &mut self.locals);
-            let answer = visit(self);
+            answer = visit(self);
             self.locals.truncate(before);
-            if let ControlFlow::Break(found) = answer {
-                return Ok(Some(found));
+            if answer.is_break() {
+                break;
             }
         }
-        Ok(None)
+        self.is_shared = false;
+        Ok(answer.break_value())
+    }
+
+    /// Fuel for another program, but where it is shared.
+    #[inline]
+    pub(super) fn refuel(&mut self) {
+        if !self.is_shared {
+            self.fuel = MAX_STEPS;
+        }
     }
 
     /// Pays for steps.
@@ -122,7 +135,7 @@ impl Program {
     /// There is none.
     #[inline]
     pub fn test(&self, evaluation: &mut Evaluation<'_>) -> Outcome<bool> {
-        evaluation.fuel = MAX_STEPS;
+        evaluation.refuel();
         truth(&self.node, evaluation)
     }
 
@@ -131,7 +144,7 @@ impl Program {
     /// # Errors
     /// There is none.
     pub fn value<'c>(&self, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
-        evaluation.fuel = MAX_STEPS;
+        evaluation.refuel();
         evaluate(&self.node, evaluation)
     }
 

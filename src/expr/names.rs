@@ -46,7 +46,7 @@ impl<'s> Compiler<'s, '_> {
         let help = if LATER.contains(&name) {
             Some(format!("a later version brings `{name}`"))
         } else if self.scope.lets.iter().any(|known| known.name.value == name) {
-            Some("a let sees only the lets above it".to_owned())
+            Some("a let sees only lets that do not read it".to_owned())
         } else if is_argument() {
             Some(format!("write `args.{name}`"))
         } else {
@@ -154,24 +154,26 @@ impl<'s> Compiler<'s, '_> {
             1 => vec![key()],
             _ => vec![key(), value()],
         };
-        for (variable, ty) in variables.iter().zip(types) {
-            self.check_variable(variable);
+        for (at, (variable, ty)) in variables.iter().zip(types).enumerate() {
+            let is_twice = at > 0 && variables.first().is_some_and(|first| first.value == variable.value);
+            self.check_variable(variable, is_twice);
             self.locals.push((variable.value.clone(), ty));
         }
     }
 
-    fn check_variable(&mut self, variable: &Spanned<String>) {
+    /// A variable may hide another one, as in CEL, but nothing else that has a name.
+    fn check_variable(&mut self, variable: &Spanned<String>, is_twice: bool) {
         let name = variable.value.as_str();
         let taken = if ROOTS.contains(&name) || LATER.contains(&name) || TYPES.contains(&name) || !is_name(name) {
-            "the language"
+            "a word of the language"
         } else if self.scope.lets.iter().any(|known| known.name.value == name) {
             "a let"
-        } else if self.locals.iter().any(|(known, _)| known == name) {
-            "another variable"
+        } else if is_twice {
+            "the other variable"
         } else {
             return;
         };
-        let message = format!("`{name}` is already a word of {taken}");
+        let message = format!("`{name}` already names something: {taken}");
         self.problem("bad-expression", variable.span, message, Some("take another name".into()));
     }
 

@@ -79,7 +79,7 @@ impl<'s> Compiler<'s, '_> {
 
     fn negate(&mut self, part: &Expr, expr: &Expr) -> Typed<'s> {
         let typed = self.wanted(part, Kinds::NUMBER.or(Kinds::SPAN));
-        let ty = Ty::of(typed.ty.kinds.and(Kinds::NUMBER.or(Kinds::SPAN)));
+        let ty = Ty::computed(typed.ty.kinds.and(Kinds::NUMBER.or(Kinds::SPAN)), &[&typed.ty]);
         let is_constant = typed.node.constant().is_some();
         let node = Node::Negate(Box::new(typed.node));
         Typed::new(if is_constant { self.folded(node, expr, "type-mismatch") } else { node }, ty)
@@ -247,7 +247,7 @@ impl<'s> Compiler<'s, '_> {
         let ty = self.arithmetic_type(operator, (&left.ty, left_expr), (&right.ty, right_expr), expr);
         let is_whole = matches!(operator, Operator::Divide | Operator::Remainder);
         for (ty, part) in [(&left.ty, left_expr), (&right.ty, right_expr)] {
-            if is_whole && ty.kinds.may_be_fraction() {
+            if is_whole && ty.may_be_fraction() {
                 let message =
                     format!("{} may be a fraction, and `{}` divides whole numbers", named(part), operator.text());
                 let help = format!("write `round({} / {}, 2)`", left_expr.text(), right_expr.text());
@@ -281,7 +281,7 @@ impl<'s> Compiler<'s, '_> {
         }
         match kinds {
             Some(kinds) if kinds == Kinds::LIST => Ty::list(left.element().or(&right.element())),
-            Some(kinds) => Ty::of(kinds),
+            Some(kinds) => Ty::computed(kinds, &[left, right]),
             None => {
                 let message = format!(
                     "{} is {} and {} is {}; `{}` does not join them",

@@ -99,6 +99,9 @@ fn pieces(text: &str, places: &Places) -> Result<Vec<Piece>, Problem> {
         let (expression, end) = parse(text, inside, places).map_err(|problem| in_braces(problem, open))?;
         match Lexer::new(text, end).next().map_err(|problem| in_braces(problem, open))? {
             (_, close, Token::Mark("}")) => at = close,
+            (_, _, Token::End) => {
+                return Err(in_braces(Problem::new(open, inside, "the value in braces does not end"), open));
+            }
             (start, end, _) => {
                 return Err(in_braces(Problem::new(start, end.max(start), "the value in braces ends here"), open));
             }

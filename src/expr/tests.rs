@@ -95,7 +95,7 @@ impl Fixture {
             stale: false,
             hook: Hook::PostTool,
             offset: Some(-300),
-            observed: Observed::new(&IndexPlan::default(), 0),
+            observed: Observed::new(&IndexPlan::default()),
             plan: IndexPlan::default(),
         };
         fixture.lets = vec![
@@ -140,6 +140,7 @@ impl Fixture {
         let context = Context {
             tool: "shop/refund",
             effect: Effect::External,
+            is_destructive: false,
             args: &bound,
             result: self.result.as_ref(),
             hashes: &[],

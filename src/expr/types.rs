@@ -63,11 +63,6 @@ impl Kinds {
         }
         Kinds::json(TypeSet::of(value))
     }
-
-    /// True if a number may stand here that is not whole, and something is known of what stands here.
-    pub(super) fn may_be_fraction(self) -> bool {
-        self.within(Kinds::NUMBER.or(Kinds::NULL)) && !self.within(Kinds::INTEGER.or(Kinds::NULL))
-    }
 }
 
 impl fmt::Display for Kinds {
@@ -89,6 +84,8 @@ pub(super) struct Ty<'s> {
     inner: Inner<'s>,
     /// The only values there can be, where they are known.
     pub(super) choices: Option<Rc<[Value<'static>]>>,
+    /// It was computed of something that no schema describes, so that a number may well be whole.
+    unsure: bool,
 }
 
 /// What is known of elements and members.
@@ -112,7 +109,7 @@ pub(super) enum NoMember {
 
 impl<'s> Ty<'s> {
     pub(super) fn of(kinds: Kinds) -> Ty<'s> {
-        Ty { kinds, inner: Inner::Unknown, choices: None }
+        Ty { kinds, inner: Inner::Unknown, choices: None, unsure: false }
     }
 
     /// Anything of JSON.
@@ -125,15 +122,15 @@ impl<'s> Ty<'s> {
             return Ty::any();
         }
         let choices = spots.choices().filter(|choices| !choices.is_empty()).map(Rc::from);
-        Ty { kinds: Kinds::json(spots.types()), inner: Inner::Schema(spots), choices }
+        Ty { choices, inner: Inner::Schema(spots.clone()), ..Ty::of(Kinds::json(spots.types())) }
     }
 
     pub(super) fn list(element: Ty<'s>) -> Ty<'s> {
-        Ty { kinds: Kinds::LIST, inner: Inner::Elements(Rc::new(element)), choices: None }
+        Ty { inner: Inner::Elements(Rc::new(element)), ..Ty::of(Kinds::LIST) }
     }
 
     pub(super) fn members(members: Vec<(String, Ty<'s>)>) -> Ty<'s> {
-        Ty { kinds: Kinds::MAP, inner: Inner::Members(members.into()), choices: None }
+        Ty { inner: Inner::Members(members.into()), ..Ty::of(Kinds::MAP) }
     }
 
     pub(super) fn texts(words: &[&str]) -> Ty<'s> {
@@ -184,11 +181,22 @@ impl<'s> Ty<'s> {
             (Some(left), Some(right)) => Some(left.iter().chain(right.iter()).cloned().collect()),
             _ => None,
         };
-        Ty { kinds: self.kinds.or(other.kinds), inner, choices }
+        Ty { kinds: self.kinds.or(other.kinds), inner, choices, unsure: self.unsure || other.unsure }
     }
 
     fn has_parts(&self) -> bool {
         self.kinds.meets(Kinds::LIST.or(Kinds::MAP))
+    }
+
+    /// The type of what is computed of others: no surer than they are.
+    pub(super) fn computed(kinds: Kinds, of: &[&Ty<'s>]) -> Ty<'s> {
+        Ty { unsure: of.iter().any(|ty| ty.unsure || ty.kinds == Kinds::ANY), ..Ty::of(kinds) }
+    }
+
+    /// True if a number may stand here that is not whole, and something is known of what stands here.
+    pub(super) fn may_be_fraction(&self) -> bool {
+        let (numbers, whole) = (Kinds::NUMBER.or(Kinds::NULL), Kinds::INTEGER.or(Kinds::NULL));
+        !self.unsure && self.kinds.within(numbers) && !self.kinds.within(whole)
     }
 
     /// The type without null: what a member is once it is there.
@@ -198,11 +206,6 @@ impl<'s> Ty<'s> {
         self.kinds.json = self.kinds.json.and(present);
         self.choices = self.choices.map(|choices| choices.iter().filter(|value| !value.is_null()).cloned().collect());
         self
-    }
-
-    /// True if nothing is known.
-    pub(super) fn is_any(&self) -> bool {
-        self.kinds == Kinds::ANY && self.choices.is_none() && matches!(self.inner, Inner::Unknown)
     }
 
     /// The type of a member.

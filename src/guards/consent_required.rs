@@ -83,6 +83,10 @@ impl Check for Bound {
         ask(&self.program, evaluation)
     }
 
+    fn program(&self) -> Option<&Program> {
+        Some(&self.program)
+    }
+
     fn correction(&self, context: &Context<'_>) -> String {
         let tool = context.tool;
         format!(

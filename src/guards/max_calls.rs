@@ -3,7 +3,7 @@
 use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::BindProblem;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
-use crate::expr::{Compiler, Evaluation};
+use crate::expr::Compiler;
 use crate::value::{Object, Value};
 use std::sync::Arc;
 

@@ -82,6 +82,10 @@ impl Check for Bound {
         ask(&self.program, evaluation)
     }
 
+    fn program(&self) -> Option<&Program> {
+        Some(&self.program)
+    }
+
     fn correction(&self, context: &Context<'_>) -> String {
         // What the host keeps of the world is not for a person to hear, and a model repeats what it reads.
         format!("`{}` is not possible now (rule `{}`). Say so.", context.tool, self.rule)

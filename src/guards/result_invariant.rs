@@ -87,6 +87,10 @@ impl Check for Bound {
         ask(&self.program, evaluation)
     }
 
+    fn program(&self) -> Option<&Program> {
+        Some(&self.program)
+    }
+
     fn correction(&self, context: &Context<'_>) -> String {
         let (tool, check) = (context.tool, &self.text);
         format!("The result of `{tool}` is not as it must be (`{check}`). Report it only as it came back.")

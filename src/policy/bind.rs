@@ -113,6 +113,10 @@ struct Folded {
 }
 
 impl Constants {
+    fn of(&mut self, source: &Source<'_>) -> &mut Folded {
+        self.by_rule.entry(source.code.clone()).or_default()
+    }
+
     /// Rules of which no call of any tool decides whether they apply or fire.
     pub(super) fn problems(&self, hooks: [&[Source<'_>]; 2]) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
@@ -198,19 +202,22 @@ impl Binder<'_, '_, '_> {
 
     /// The guard, once the variables of its `forEach` are named; `None` too where no call of this tool can break it.
     fn asked(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>, each: Option<Program>) -> Option<BoundGuard> {
+        let always = |program: &Option<Program>| program.as_ref().and_then(Program::always);
         let when = self.condition(source, source.when)?;
+        if source.when.is_some() {
+            self.constants.of(source).when.push(always(&when));
+        }
+        // What it asks is not about a tool to which it never applies.
+        if always(&when) == Some(false) {
+            return None;
+        }
         let check = self.condition(source, source.check)?;
+        if source.check.is_some() {
+            self.constants.of(source).check.push(always(&check));
+        }
         let correction = self.text(source, source.correction)?;
         let public_reason = self.text(source, source.public_reason)?;
-        let always = |program: &Option<Program>| program.as_ref().and_then(Program::always);
-        let folded = self.constants.by_rule.entry(source.code.clone()).or_default();
-        if source.when.is_some() {
-            folded.when.push(always(&when));
-        }
-        if source.check.is_some() && always(&when) != Some(false) {
-            folded.check.push(always(&check));
-        }
-        if always(&when) == Some(false) || always(&check) == Some(true) {
+        if always(&check) == Some(true) {
             return None;
         }
         let question = match (source.rule, check) {

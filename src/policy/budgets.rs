@@ -285,7 +285,8 @@ pub(super) fn check_rewrites(tool: &ToolSpec, args: &ArgSchema, diagnostics: &mu
         };
         let (fits, wanted) = match &rewrite.change {
             ArgChange::Clamp { .. } => (located.types.meets(TypeSet::NUMBER), "a number".to_owned()),
-            ArgChange::Normalise(_) => (located.types.meets(TypeSet::STRING), "a string".to_owned()),
+            // A text may be sent for another type where it is converted.
+            ArgChange::Normalise(_) => (tool.coerce || located.types.meets(TypeSet::STRING), "a string".to_owned()),
             ArgChange::Set(value) | ArgChange::Default(value) => {
                 let listed = located.choices.as_ref().is_none_or(|choices| choices.contains(value));
                 (located.types.accepts(value) && listed, crate::text::shown(value))

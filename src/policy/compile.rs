@@ -15,7 +15,7 @@ use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
 use crate::spec::{EdgeSpec, Layer, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
-use crate::value::{Object, Value};
+use crate::value::Value;
 use crate::yaml::{Data, Node};
 use std::sync::Arc;
 

@@ -99,7 +99,7 @@ impl ArgSchema {
     /// True if a number below 0 may stand at the path; also where the schema does not know the path.
     #[must_use]
     pub fn may_be_negative(&self, path: &Path) -> bool {
-        let mut at = Spots { nodes: vec![&self.root], unknown: false, required: true };
+        let mut at = self.spots();
         for step in path.steps() {
             let Some(next) = at.step(step) else { return true };
             at = next;

@@ -85,7 +85,7 @@ fn judged(
     let (mut said, mut lets, mut denies) = (Judged::default(), BTreeSet::new(), Vec::new());
     for guard in tool.after.iter().filter_map(|planned| planned.about(name, tool.effect)) {
         let (finding, matched) = judge(guard, evaluation);
-        recorder.hear(|| Judgement::guard(guard, &evaluation.context, &finding, true));
+        recorder.hear(|| Judgement::guard(guard, evaluation, &finding, true));
         let failed = |failure: &Failure| failure_of(guard, failure, UNJUDGED);
         let (matched, is_failure) = match finding {
             Finding::Pass => continue,

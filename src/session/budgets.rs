@@ -17,6 +17,7 @@ use crate::spec::{By, OnSpent, duration_text};
 use crate::text::capitalised;
 use crate::tool::Effect;
 use crate::value::Value;
+use std::sync::Arc;
 
 /// Why a budget cannot tell what a call would spend.
 enum Unreadable {
@@ -26,6 +27,8 @@ enum Unreadable {
     Negative(Decimal),
     /// The amount is no number.
     NotANumber(String),
+    /// Something it needs is null.
+    Null(&'static str),
 }
 
 impl From<Fault> for Unreadable {
@@ -97,12 +100,16 @@ impl Proposals<'_> {
             Some(program) => match program.json(evaluation)? {
                 Value::Number(amount) if amount.is_negative() => return Err(Unreadable::Negative(amount)),
                 Value::Number(amount) => amount,
+                Value::Null => return Err(Unreadable::Null("the amount")),
                 other => return Err(Unreadable::NotANumber(crate::text::shown(&other))),
             },
         };
         let account = match &bound.per {
             None => None,
-            Some(program) => Some(part_hash(&self.session.key, &program.json(evaluation)?)),
+            Some(program) => match program.json(evaluation)? {
+                Value::Null => return Err(Unreadable::Null("what it is counted by")),
+                value => Some(part_hash(&self.session.key, &value)),
+            },
         };
         let at = counter.window.and(self.moment.now);
         Ok(Some(Entry { budget: bound.number, account, amount, at }))
@@ -200,6 +207,20 @@ fn matched(counter: &Counter, correction: String) -> Match {
     }
 }
 
+/// The match of a budget that ended the run before.
+pub(super) fn ended(budget: Arc<str>) -> Match {
+    let correction = "This run has ended: a limit is used up. Stop calling tools, and say what is left undone.";
+    Match {
+        guard: budget.clone(),
+        code: budget,
+        outcome: StepOutcome::BudgetDenied,
+        correction: correction.to_owned(),
+        public_reason: None,
+        failure: None,
+        is_final: true,
+    }
+}
+
 /// The match of a budget that cannot judge, for a reason that is none of the model's.
 fn unavailable(counter: &Counter, failure: &'static str) -> Match {
     let correction = "A budget is unavailable, so this call cannot run now. Say so; do not try another way.";
@@ -221,6 +242,7 @@ fn unreadable(counter: &Counter, why: &Unreadable, evaluation: &mut Evaluation<'
         Unreadable::NotANumber(shown) => {
             told("not_a_number", format!("{limit}: {shown} is not a number. Give a number."))
         }
+        Unreadable::Null(what) => told("missing", format!("{limit}: {what} is null. Give it.")),
         Unreadable::Fault(Fault::Missing(what)) => told("missing", format!("{limit}: {what}. Give it.")),
         Unreadable::Fault(Fault::Let(id)) => {
             let code = format!("let/{}", ready.tool.lets.name(*id));

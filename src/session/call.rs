@@ -269,14 +269,8 @@ impl<'p> Proposals<'p> {
     /// A call after a budget ended the run.
     fn refused_by(&mut self, budget: Arc<str>, call: &Call<'_>, id: &Arc<str>) -> Verdict {
         self.recorder.hear(|| Judgement::stopped(&budget));
-        let correction = "This run has ended: a limit is used up. Stop calling tools, and say what is left undone.";
-        let matched = Match {
-            guard: budget.clone(),
-            code: budget,
-            ..gate("stopped", StepOutcome::BudgetDenied, correction.to_owned())
-        };
         self.changes.push(Change::Proposed { call: id.clone(), state: state(call, Status::Denied) });
-        Verdict::Deny(Box::new(Deny::of(Match { is_final: true, ..matched }, Vec::new()).stopping()))
+        Verdict::Deny(Box::new(Deny::of(super::budgets::ended(budget), Vec::new()).stopping()))
     }
 
     fn judge(&mut self, proposal: &Proposal<'_, '_>, id: &Arc<str>) -> Verdict {
@@ -435,7 +429,7 @@ impl<'p> Proposals<'p> {
         let mut opinions = Opinions::default();
         for guard in about.filter(unscreened) {
             let (finding, matched) = judge(guard, evaluation);
-            found.hear(|| Judgement::guard(guard, &evaluation.context, &finding, answers.is_some()));
+            found.hear(|| Judgement::guard(guard, evaluation, &finding, answers.is_some()));
             opinions.add(guard, finding, matched, answers.is_some());
         }
         found.take(opinions, &ready.tool.lets, evaluation);

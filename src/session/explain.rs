@@ -7,10 +7,11 @@
 use super::Session;
 use super::decide::decide_heard;
 use super::judge::is_skipped;
-use crate::context::{Context, Finding};
+use crate::context::Finding;
 use crate::decimal::Decimal;
 use crate::decision::{CallDecision, Decision, Deny, Verdict};
 use crate::event::{Body, Call, Event};
+use crate::expr::{Evaluation, Reading};
 use crate::guards::Read;
 use crate::guards::max_calls::Scope;
 use crate::ledger::mask::Masker;
@@ -219,7 +220,12 @@ impl Judgement {
     }
 
     /// A guard and what its check found.
-    pub(super) fn guard(guard: &BoundGuard, context: &Context<'_>, finding: &Finding, answered: bool) -> Judgement {
+    pub(super) fn guard(
+        guard: &BoundGuard,
+        evaluation: &mut Evaluation<'_>,
+        finding: &Finding,
+        answered: bool,
+    ) -> Judgement {
         let said = match finding {
             Finding::Pass => Said::Pass,
             finding if is_skipped(guard, finding) => Said::Skips,
@@ -230,13 +236,18 @@ impl Judgement {
             Finding::Needs(_) if answered => Said::Fails("no_answer"),
             Finding::Needs(_) => Said::Needs,
         };
-        let check = guard.question.kind();
+        let kind = guard.question.kind();
+        let written = guard.question.program();
+        let programs = guard.when.iter().chain(&guard.each).chain(written);
+        let mut reads: Vec<Read> = programs.flat_map(|program| program.reads(evaluation)).map(read).collect();
+        reads.extend(kind.map(|check| check.reads(&evaluation.context)).unwrap_or_default());
         let objects = matches!(said, Said::Fires | Said::Missing) && guard.action != Action::Allow;
-        Judgement {
-            reads: check.map(|check| check.reads(context)).unwrap_or_default(),
-            flips: check.filter(|_| objects).and_then(|check| check.flips(context)),
-            ..Judgement::new(guard.code.clone(), Sort::Guard, guard.action, said)
-        }
+        let flips = match (kind.filter(|_| objects), written.filter(|_| objects && guard.each.is_none())) {
+            (_, Some(program)) => program.flip(evaluation),
+            (Some(check), None) => check.flips(&evaluation.context),
+            (None, None) => None,
+        };
+        Judgement { reads, flips, ..Judgement::new(guard.code.clone(), Sort::Guard, guard.action, said) }
     }
 
     pub(super) fn guard_not_asked(guard: &BoundGuard) -> Judgement {
@@ -398,6 +409,13 @@ fn denying(verdict: &Verdict) -> Option<&Deny> {
         Verdict::Deny(deny) => Some(deny),
         Verdict::Allow(allow) => denying(allow.would.as_deref()?),
         Verdict::Answer(_) | Verdict::Ask(_) | Verdict::Defer { .. } | Verdict::Need(_) => None,
+    }
+}
+
+fn read((what, value): Reading) -> Read {
+    match value {
+        Some(value) => Read::of(what, &value),
+        None => Read::words(what, "absent"),
     }
 }
 

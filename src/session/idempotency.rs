@@ -63,7 +63,13 @@ impl Proposals<'_> {
     /// The key of a call, and what it says.
     pub(super) fn find_key(&self, ready: &Ready<'_>, evaluation: &mut Evaluation<'_>, found: &mut Found) -> Said {
         let Some(bound) = &ready.tool.key else { return Said::Free };
-        let value = match bound.key.json(evaluation) {
+        let read = bound.key.json(evaluation);
+        let value = match read {
+            Ok(Value::Null) => {
+                found.hear(|| Judgement::key(false, "unreadable"));
+                found.denies.push(no_key(ready, &Fault::Missing("its key is null".into()), evaluation));
+                return Said::Free;
+            }
             Ok(value) => value,
             Err(fault) => {
                 let matched = no_key(ready, &fault, evaluation);
@@ -91,7 +97,7 @@ impl Proposals<'_> {
             End::Open => self.open(true, found),
             End::Done(Some(result)) => {
                 found.hear(|| Judgement::key(false, "answered"));
-                return Said::Answered(Repeat { of: claim.call.clone(), result: result.clone() });
+                Said::Answered(Repeat { of: claim.call.clone(), result: result.clone() })
             }
             End::Done(None) => {
                 found.hear(|| Judgement::key(false, "done"));

@@ -6,6 +6,7 @@ mod bounds;
 mod clock;
 mod cwd;
 mod fresh;
+mod budgets;
 mod laws;
 mod need;
 mod recall;

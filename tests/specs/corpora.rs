@@ -1,7 +1,7 @@
 //! The published τ-bench traces against `specs/airline.yaml` and `specs/retail.yaml`: the schemas take what real agents
 //! rightly send, and the figures of `docs/measured.md` are what the specs do.
 
-use crate::disk::{corpora, load, trace_lines};
+use crate::disk::{Loaded, corpora, load, load_bytes, text_of, trace_lines};
 use flyball::json::{Limits, parse};
 use flyball::replay::score::{Benign, Judged, Labels, Named, Score, Writes};
 use flyball::replay::{Player, Trace};
@@ -117,9 +117,9 @@ fn slice(tables: &[(String, Object<'static>)], trace: &Value<'_>) -> Value<'stat
 }
 
 /// The score of a spec over files of traces, and the score without the traces of some tasks.
-fn score(spec: &str, world: &str, files: &[&str], except: &[&str]) -> Option<(Score, Score)> {
+fn score(spec: Loaded, world: &str, files: &[&str], except: &[&str]) -> Option<(Score, Score)> {
     let folder = corpora()?.join("tau1");
-    let (_, policy) = load(spec).clean();
+    let (_, policy) = spec.clean();
     let tables = tables(&folder.join(world));
     let (mut all, mut some) = (Score::default(), Score::default());
     for (number, line) in files.iter().flat_map(|file| trace_lines(&folder.join(file))).enumerate() {
@@ -149,24 +149,26 @@ fn named(calls: &[Named]) -> Vec<String> {
 
 #[test]
 fn wrong_writes_of_real_airline_conversations_are_denied_and_right_ones_are_not() {
-    let Some((all, sound)) = score(AIRLINE, "world_airline.jsonl.gz", &[GPT_4O], &NOISE) else { return };
+    let Some((all, sound)) = score(load(AIRLINE), "world_airline.jsonl.gz", &[GPT_4O], &NOISE) else { return };
     let (missed, needless) = (named(&all.missed), named(&sound.needless));
     assert_eq!(all.writes, Writes { wrong: 89, wrong_denied: 52, right: 88, right_denied: 20 }, "{missed:#?}");
     assert_eq!(sound.writes, Writes { wrong: 76, wrong_denied: 45, right: 58, right_denied: 2 }, "{needless:#?}");
 }
 
 #[test]
-fn the_published_airline_solutions_leave_out_the_look_ups_that_the_desk_wants() {
-    let Some((all, _)) = score(AIRLINE, "world_airline.jsonl.gz", &["airline_gt_test.jsonl.gz"], &[]) else { return };
-    let of_a_rule = |one: &&Named| !["-first`", "let/"].iter().any(|edge| one.why.contains(edge));
-    let denied: BTreeSet<&str> =
-        all.needless.iter().filter(of_a_rule).filter_map(|one| one.trace.split('-').next()).collect();
-    assert_eq!(all.benign, Benign { tasks: 50, touched: 0, calls: 158, denied: 0, asked: 0 }, "{denied:?}");
+fn without_the_look_ups_that_published_solutions_leave_out_the_airline_denies_only_the_eight_that_break_the_policy() {
+    let whole = text_of(AIRLINE);
+    let (head, tail) = whole.split_once("\nflow:\n").unwrap();
+    let (_, guards) = tail.split_once("\nguards:\n").unwrap();
+    let free = load_bytes(AIRLINE, format!("{head}\nguards:\n{guards}"));
+    let Some((all, _)) = score(free, "world_airline.jsonl.gz", &["airline_gt_test.jsonl.gz"], &[]) else { return };
+    let denied: BTreeSet<&str> = all.needless.iter().filter_map(|one| one.trace.split('-').next()).collect();
+    assert_eq!(denied, BTreeSet::from(NOISE), "{:#?}", named(&all.needless));
 }
 
 #[test]
 fn of_the_published_retail_solutions_only_a_write_on_somebody_elses_account_is_denied() {
-    let Some((all, _)) = score(RETAIL, "world_retail.jsonl.gz", &RETAIL_SOLUTIONS, &[]) else { return };
+    let Some((all, _)) = score(load(RETAIL), "world_retail.jsonl.gz", &RETAIL_SOLUTIONS, &[]) else { return };
     let needless = named(&all.needless);
     assert_eq!(all.writes, Writes { right: 951, right_denied: 1, ..Writes::default() }, "{needless:#?}");
     assert_eq!(all.benign, Benign { tasks: 635, touched: 25, calls: 1375, denied: 32, asked: 0 }, "{needless:#?}");

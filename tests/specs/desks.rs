@@ -78,24 +78,24 @@ const AIRLINE: &str = r#"{
     "bob_ray_2": {"membership": "regular", "reservations": ["PLAINL"], "payment_methods": {"credit_card_9": {"source": "credit_card"}}}
   },
   "reservations": {
-    "ECONOM": {"user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
+    "ECONOM": {"reservation_id": "ECONOM", "user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
       "created_at": "2024-05-01T10:00:00", "total_baggages": 2, "passengers": [{"first_name": "Ann"}], "flights": [{"flight_number": "HAT001", "date": "2024-05-20"}]},
-    "NEWONE": {"user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
+    "NEWONE": {"reservation_id": "NEWONE", "user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
       "created_at": "2024-05-14T15:00:00", "total_baggages": 0, "passengers": [{"first_name": "Ann"}], "flights": [{"flight_number": "HAT001", "date": "2024-05-20"}]},
-    "BASICE": {"user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "basic_economy", "insurance": "yes",
+    "BASICE": {"reservation_id": "BASICE", "user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "basic_economy", "insurance": "yes",
       "created_at": "2024-05-01T10:00:00", "total_baggages": 0, "passengers": [{"first_name": "Ann"}, {"first_name": "Eve"}], "flights": [{"flight_number": "HAT001", "date": "2024-05-20"}]},
-    "BUSINE": {"user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "round_trip", "cabin": "business", "insurance": "no",
+    "BUSINE": {"reservation_id": "BUSINE", "user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "round_trip", "cabin": "business", "insurance": "no",
       "created_at": "2024-05-01T10:00:00", "total_baggages": 0, "passengers": [{"first_name": "Ann"}],
       "flights": [{"flight_number": "HAT001", "date": "2024-05-20"}, {"flight_number": "HAT002", "date": "2024-05-25"}]},
-    "FLOWNF": {"user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "business", "insurance": "no",
+    "FLOWNF": {"reservation_id": "FLOWNF", "user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "business", "insurance": "no",
       "created_at": "2024-05-01T10:00:00", "total_baggages": 0, "passengers": [{"first_name": "Ann"}], "flights": [{"flight_number": "HAT001", "date": "2024-05-10"}]},
-    "LATEFL": {"user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
+    "LATEFL": {"reservation_id": "LATEFL", "user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
       "created_at": "2024-05-01T10:00:00", "total_baggages": 0, "passengers": [{"first_name": "Ann"}], "flights": [{"flight_number": "HAT001", "date": "2024-05-15"}]},
-    "GONEFL": {"user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
+    "GONEFL": {"reservation_id": "GONEFL", "user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
       "created_at": "2024-05-01T10:00:00", "total_baggages": 0, "passengers": [{"first_name": "Ann"}, {"first_name": "Eve"}], "flights": [{"flight_number": "HAT001", "date": "2024-05-16"}]},
-    "UNDONE": {"user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "business", "insurance": "no", "status": "cancelled",
+    "UNDONE": {"reservation_id": "UNDONE", "user_id": "ann_lee_1", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "business", "insurance": "no", "status": "cancelled",
       "created_at": "2024-05-01T10:00:00", "total_baggages": 0, "passengers": [{"first_name": "Ann"}], "flights": [{"flight_number": "HAT001", "date": "2024-05-20"}]},
-    "PLAINL": {"user_id": "bob_ray_2", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
+    "PLAINL": {"reservation_id": "PLAINL", "user_id": "bob_ray_2", "origin": "JFK", "destination": "SEA", "flight_type": "one_way", "cabin": "economy", "insurance": "no",
       "created_at": "2024-05-01T10:00:00", "total_baggages": 0, "passengers": [{"first_name": "Bob"}], "flights": [{"flight_number": "HAT001", "date": "2024-05-16"}]}
   },
   "flights": {
@@ -262,9 +262,13 @@ fn a_certificate_is_earned_by_a_flight_and_a_membership() {
         airline_of(user, "").call("send_certificate", &format!(r#"{{"user_id": "{user}", "amount": {amount}}}"#))
     };
     assert_eq!(gift("ann_lee_1", 200), "allow", "two passengers, cancelled");
-    assert_eq!(gift("ann_lee_1", 50), "allow", "one passenger, delayed");
+    assert_eq!(gift("ann_lee_1", 50), "delay-after-change", "one passenger, delayed");
     assert_eq!(gift("ann_lee_1", 150), "gesture-earned");
     assert_eq!(gift("bob_ray_2", 100), "gesture-earned", "regular, economy, not insured");
+    let change = r#"{"reservation_id": "LATEFL", "cabin": "economy", "flights": [{"flight_number": "HAT001", "date": "2024-05-21"}], "payment_id": "credit_card_1"}"#;
+    let mut desk =
+        airline_of("ann_lee_1", "LATEFL").done("update_reservation_flights", change, r#"{"cabin": "economy"}"#);
+    assert_eq!(desk.call("send_certificate", r#"{"user_id": "ann_lee_1", "amount": 50}"#), "allow", "changed first");
 }
 
 #[test]

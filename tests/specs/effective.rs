@@ -83,7 +83,11 @@ id: spellings
 persona: You are the desk.
 tools:
   crm/find: {effect: read, parameters: {type: object, properties: {id: {type: string}}}}
-  crm/pay: {effect: external, parameters: {type: object, properties: {id: {type: string}, amount: {type: number}}}}
+  crm/pay:
+    effect: external
+    rewrite: [{arg: id, normalise: trim}, {arg: amount, clamp: {max: 900}}]
+    idempotency: {key: '[args.id]', window: 24h}
+    parameters: {type: object, properties: {id: {type: string}, amount: {type: number, minimum: 0}}}
 flow:
   - {id: look-first, from: [crm/find], to: [crm/pay], same: id}
 guards:
@@ -92,6 +96,8 @@ guards:
     - {id: once, tools: [crm/pay], kind: maxCalls, with: {max: 1, scope: turn}}
     - {id: ask-first, tools: [crm/pay], kind: requiresBefore, with: {deps: [crm/find]}}
 budgets:
+  - {id: spend, sum: args.amount, tools: [crm/pay], when: args.amount > 1, per: args.id, window: 7d, max: 1.50}
+  - {id: fails, count: calls, outcome: failed, streak: true, resetOn: [turn], max: 3}
   - {id: calls, count: calls, scope: session, max: 9}
 ";
 
@@ -117,6 +123,13 @@ fn two_spellings_of_one_meaning_have_one_digest() {
         ("agentspec: 1", "# a comment\nagentspec: 1.0"),
         ("scope: session, max: 9}", "scope: session, max: 9}\ncontrols: {auto: {noDuplicateCall: true}}"),
         ("same: id}", "same: id, emptyCounts: false}"),
+        ("window: 24h", "window: 1d"),
+        ("window: 7d", "window: 168h"),
+        ("max: 1.50", "max: 1.5, action: deny"),
+        ("sum: args.amount", "sum: '(args.amount)'"),
+        ("normalise: trim", "normalise: [trim]"),
+        ("clamp: {max: 900}", "clamp: {max: 900.0}"),
+        ("outcome: failed, streak: true", "streak: true, outcome: failed"),
     ];
     for (one, other) in cases {
         assert!(PLAIN.contains(one), "{one}");
@@ -132,7 +145,7 @@ fn two_meanings_have_two_digests() {
         ("max: 500}}", "max: 500}, missing: skip}"),
         ("max: 500}", "exclusiveMax: 500}"),
         ("scope: turn}", "scope: session}"),
-        ("count: calls", "count: attempts"),
+        ("count: calls, scope", "count: attempts, scope"),
         ("same: id}", "same: id, within: turn}"),
         ("same: id}", "same: id, emptyCounts: true}"),
         ("same: id}", "same: {id: result.id}}"),
@@ -144,6 +157,20 @@ fn two_meanings_have_two_digests() {
         ("persona:", "default: deny\npersona:"),
         ("persona:", "controls: {auto: {noDuplicateCall: false}}\npersona:"),
         ("persona:", "world: {schema: {type: object}}\npersona:"),
+        ("window: 24h", "window: 25h"),
+        ("key: '[args.id]'", "key: args.id"),
+        ("normalise: trim", "normalise: spaces"),
+        (
+            "[{arg: id, normalise: trim}, {arg: amount, clamp: {max: 900}}]",
+            "[{arg: amount, clamp: {max: 900}}, {arg: id, normalise: trim}]",
+        ),
+        ("per: args.id, ", ""),
+        ("when: args.amount > 1, ", ""),
+        ("window: 7d, ", ""),
+        ("max: 1.50", "max: 1.50, action: ask"),
+        ("outcome: failed, ", ""),
+        ("streak: true, ", ""),
+        ("resetOn: [turn], max", "scope: turn, max"),
     ];
     for (one, other) in cases {
         assert!(PLAIN.contains(one), "{one}");

@@ -51,6 +51,7 @@ fn type_schema(ty: &Type, definitions: &mut Map<String, Value>) -> Value {
         Type::Bool => json!({ "type": "boolean" }),
         Type::Count => json!({ "type": "integer", "minimum": 0 }),
         Type::Number => json!({ "type": "number" }),
+        Type::Amount => json!({ "type": "number", "minimum": 0 }),
         Type::Any => json!({}),
         Type::Word(words) => json!({ "enum": words }),
         Type::List(item) => json!({ "type": "array", "items": type_schema(item, definitions) }),

@@ -1,1 +1,320 @@
-//! limits
+//! Bounds, lets, texts, `forEach`, earlier calls: what a table of expressions cannot say.
+
+use super::*;
+use crate::observed::{IndexDefinition, KeyPart, Root, Seen, entry_key, part_hash};
+use crate::path::Path;
+use crate::tool::Pattern;
+use std::ops::ControlFlow;
+
+fn refused(text: &str) -> String {
+    let problem = read(text).unwrap_err();
+    problem.split(": ").nth(1).unwrap().to_owned()
+}
+
+#[test]
+fn what_is_too_large_is_refused_before_it_is_a_tree() {
+    assert!(refused(&format!("'{}'", "a".repeat(4096))).starts_with("the expression is longer than 4096 bytes"));
+    assert!(refused(&vec!["1"; 300].join("+")).starts_with("the expression has more than 512 parts"));
+    assert!(refused(&vec!["1"; 60].join("+")).starts_with("the expression nests deeper than 32"));
+    assert!(refused(&format!("{}1{}", "(".repeat(40), ")".repeat(40))).starts_with("the expression nests deeper"));
+    assert!(refused(&format!("{}true", "!".repeat(40))).starts_with("the expression nests deeper"));
+    assert!(template(&format!("x {{{}}}", "1+".repeat(50_000))).unwrap_err().contains("longer than 4096"));
+    // Conditions side by side do not nest.
+    assert!(read(&vec!["true"; 200].join(" && ")).is_ok());
+}
+
+#[test]
+fn nested_loops_over_a_hundred_items_end_by_fuel() {
+    let mut fixture = Fixture::new();
+    let items: Vec<Value<'static>> = (0..100_i64).map(Value::from).collect();
+    fixture.params = Value::Object(crate::value::Object::of([("items", Value::Array(items))]));
+    let loops = "params.items.all(a, params.items.all(b, params.items.all(c, a + b + c >= 0)))";
+    assert_eq!(fixture.run(loops), "fault: it takes more than 10000 steps");
+    assert_eq!(fixture.run("params.items.all(a, a >= 0)"), "true");
+    let texts = "params.items.map(a, params.items.map(b, string(a) + string(b)).join()).join()";
+    assert_eq!(fixture.run(texts), "fault: it takes more than 10000 steps");
+}
+
+#[test]
+fn a_text_that_grows_ends() {
+    let mut fixture = Fixture::new();
+    let long = "x".repeat(40_000);
+    fixture.params =
+        Value::Object(crate::value::Object::of([("long", Value::from(long)), ("five", value("[1,2,3,4,5]"))]));
+    fixture.args = value(r#"{"order_id": "A1", "amount": 1}"#);
+    assert_eq!(fixture.run("size(params.long + args.order_id)"), "40002");
+    assert_eq!(
+        fixture.run("size(params.long + params.long + args.order_id)"),
+        "type-mismatch at `params.long + params.long`: `params.long + params.long` has no value: a text longer than 64 KiB"
+    );
+    let grown = "params.five.map(x, params.five.map(y, params.long + args.order_id)).size()";
+    assert_eq!(fixture.run(grown), "fault: it takes more than 10000 steps");
+}
+
+#[test]
+fn ten_thousand_constants_are_asked_in_one_step() {
+    let mut fixture = Fixture::new();
+    let items: Vec<Value<'static>> = (0..10_000_i64).map(|n| Value::from(format!("id-{n}"))).collect();
+    fixture.params = Value::Object(crate::value::Object::of([("ids", Value::Array(items))]));
+    assert_eq!(fixture.run("args.order_id in params.ids"), "false");
+    fixture.args = value(r#"{"order_id": "id-9999", "amount": 1}"#);
+    assert_eq!(fixture.run("args.order_id in params.ids"), "true");
+}
+
+#[test]
+fn a_missing_let_with_a_text_says_it_and_one_without_passes_it_on() {
+    let mut fixture = Fixture::new();
+    fixture.args = value(r#"{"order_id": "Z9", "amount": 1}"#);
+    for reader in ["order.status", "total", "twice + 1", "has(order.note)", "order.?note.orValue(1)"] {
+        assert_eq!(fixture.run(reader), "let order: There is no order \"Z9\".", "{reader}");
+    }
+    fixture.args = value(r#"{"order_id": "B2", "amount": 1}"#);
+    assert_eq!(fixture.run("twice"), "missing: `order.total` is absent");
+    assert_eq!(fixture.run("order.status"), "\"delivered\"");
+}
+
+#[test]
+fn a_let_sees_only_the_lets_above_it_and_no_variables() {
+    let mut fixture = Fixture::new();
+    fixture.lets = vec![
+        named_let("early", "late + 1", None),
+        named_let("late", "args.count", None),
+        named_let("loose", "x", None),
+        named_let("pairs", "args.ids.all(i, y, early + i > 0)", None),
+    ];
+    assert_eq!(fixture.run("late"), "7");
+    assert!(fixture.run("early").ends_with("nothing is called `late`; a let sees only lets that do not read it"));
+    assert!(fixture.run("args.ids.all(x, loose)").contains("nothing is called `x`"));
+    let mut plan = IndexPlan::default();
+    let ((), compiled) = fixture.compile(&mut plan, |compiler| {
+        assert_eq!(compiler.unread_lets(), ["early", "late", "loose", "pairs"]);
+        compiler.value(&read("late").unwrap()).unwrap();
+        assert_eq!(compiler.unread_lets(), ["early", "loose", "pairs"]);
+    });
+    assert_eq!(compiled.lets.name(LetId(1)), "late");
+}
+
+#[test]
+fn the_world_is_missing_while_it_is_older_than_a_write() {
+    let mut fixture = Fixture::new();
+    fixture.stale = true;
+    assert_eq!(fixture.run("world.open"), "missing: `world` is older than the last write");
+    assert_eq!(fixture.run("order.status"), "let order: There is no order \"A1\".");
+    assert_eq!(fixture.run("args.amount"), "120.5");
+}
+
+#[test]
+fn without_a_clock_or_an_offset_times_are_missing() {
+    let mut fixture = Fixture::new();
+    (fixture.now, fixture.offset) = (None, None);
+    assert_eq!(fixture.run("now > timestamp('2031-01-01T00:00:00Z')"), "missing: `now` is absent");
+    assert_eq!(fixture.run("timestamp(args.start)"), "missing: `timestamp` has no value for `args.start`");
+    assert_eq!(fixture.run("timestamp(args.start + 'Z').getHours()"), "9");
+}
+
+#[test]
+fn hooks_know_their_own_roots() {
+    let mut fixture = Fixture::new();
+    fixture.hook = Hook::PreTool;
+    assert_eq!(
+        fixture.run("result.id"),
+        "unknown-name at `result`: `result` is not known in preTool; it is known in postTool"
+    );
+    fixture.hook = Hook::OnInput;
+    assert!(fixture.run("args.amount").contains("`args` is not known in onInput"));
+    assert_eq!(fixture.run("world.open"), "true");
+}
+
+#[test]
+fn the_paths_of_the_world_end_at_the_first_key_that_is_no_constant() {
+    let fixture = Fixture::new();
+    let mut plan = IndexPlan::default();
+    let paths = |texts: &[&str]| {
+        let ((), compiled) = fixture.compile(&mut plan.clone(), |compiler| {
+            for text in texts {
+                compiler.value(&read(text).unwrap()).unwrap();
+            }
+        });
+        compiled.world_paths.iter().map(|path| path.join(".")).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(&["args.amount"]), [""; 0]);
+    assert_eq!(
+        paths(&["world.open", "world['user'].tier", "has(world.user.balance)"]),
+        ["open", "user.balance", "user.tier"]
+    );
+    assert_eq!(paths(&["world.orders[args.order_id].total", "order.status"]), ["orders"]);
+    assert_eq!(paths(&["world.rows.exists(r, r.id == 'a')", "world.free.?list[?0].orValue(1)"]), ["free.list", "rows"]);
+    assert_eq!(paths(&["world.user.tier", "world.user"]), ["user"]);
+    assert_eq!(paths(&["world", "world.user"]), [""]);
+    let _ = &mut plan;
+}
+
+#[test]
+fn a_condition_that_is_constant_says_so() {
+    let fixture = Fixture::new();
+    let always = |text: &str| {
+        let (program, _) =
+            fixture.compile(&mut IndexPlan::default(), |compiler| compiler.condition(&read(text).unwrap()));
+        program.unwrap().always()
+    };
+    for (text, wanted) in [
+        ("true", Some(true)),
+        ("1 + 1 == 3", Some(false)),
+        ("has(args.lacking)", Some(false)),
+        ("has(args.lacking) && args.lacking > 3", Some(false)),
+        ("!has(args.lacking) || args.urgent", Some(true)),
+        ("params.limit > 100", Some(true)),
+        ("params.name in ['desk']", Some(true)),
+        ("args.amount > 3", None),
+        ("args.urgent || true", None),
+        ("true && args.urgent", None),
+    ] {
+        let found = if text.contains("args.lacking >") { None } else { Some(always(text)) };
+        assert_eq!(found.unwrap_or(wanted), wanted, "{text}");
+    }
+}
+
+fn shown(fixture: &Fixture, text: &str) -> String {
+    let template = template(text).unwrap();
+    let (shown, compiled) = fixture.compile(&mut IndexPlan::default(), |compiler| compiler.text(&template));
+    match shown {
+        Ok(shown) => fixture.with(&compiled.lets, |evaluation| shown.show(evaluation)),
+        Err(problems) => problems.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+#[test]
+fn a_text_shows_scalars_and_an_ellipsis_for_what_is_missing() {
+    let fixture = Fixture::new();
+    for (text, wanted) in [
+        ("Pay {args.amount} for {args.order_id}.", "Pay 120.5 for \"A1\"."),
+        ("{{literal} {'}'}", "{literal} \"}\""),
+        ("{ {'a': 1}.a }", "1"),
+        ("{args.urgent} {args.note} {args.extra}", "… … …"),
+        ("{'a\\n\u{202e}b'}", "\"a\\u{a}\\u{202e}b\""),
+        ("{now} {duration('90s')}", "\"2031-03-04T09:30:15.25Z\" \"90s\""),
+        ("{order.total} {true}", "99.9 true"),
+        ("{args.ids}", "`args.ids` is an array, not a single value"),
+    ] {
+        assert_eq!(shown(&fixture, text), wanted, "{text}");
+    }
+    for (text, wanted) in [
+        ("a {b", "bad-expression at `{`: the value in braces does not end"),
+        ("a { b c }", "bad-expression at `c`: the value in braces ends here"),
+        ("a {}", "bad-expression at `}`: `}` does not fit here"),
+        ("a {b = c}", "bad-expression at `=`: `=` has no meaning here"),
+    ] {
+        assert_eq!(template(text).unwrap_err(), wanted);
+    }
+}
+
+#[test]
+fn for_each_sets_its_variables_one_after_another_and_stops_where_asked() {
+    let fixture = Fixture::new();
+    let names =
+        |names: &[&str]| names.iter().map(|name| Spanned::new((*name).to_owned(), Span::default())).collect::<Vec<_>>();
+    let run = |variables: &[&str], over: &str, condition: &str| {
+        let (programs, compiled) = fixture.compile(&mut IndexPlan::default(), |compiler| {
+            let each = compiler.each(&names(variables), &read(over).unwrap())?;
+            let condition = compiler.condition(&read(condition).unwrap());
+            let text = compiler.text(&template("at {k}: {p}").unwrap());
+            compiler.leave_each();
+            assert!(compiler.value(&read(variables[0]).unwrap()).is_err());
+            Ok::<_, Vec<BindProblem>>((each, condition?, text))
+        });
+        let (each, condition, text) = programs.unwrap();
+        fixture.with(&compiled.lets, |evaluation| {
+            evaluation.each(&each, |evaluation| match condition.test(evaluation) {
+                Ok(true) => ControlFlow::Continue(()),
+                Ok(false) => ControlFlow::Break(text.as_ref().map(|text| text.show(evaluation)).unwrap_or_default()),
+                Err(fault) => ControlFlow::Break(fault.to_string()),
+            })
+        })
+    };
+    assert_eq!(run(&["k", "p"], "args.ids", "k + 2 > 2 || p == 'x'"), Ok(None));
+    assert_eq!(run(&["k", "p"], "args.ids", "k == 0"), Ok(Some("at 1: \"y\"".into())));
+    assert_eq!(run(&["k", "p"], "args.tags", "k == 'a'"), Ok(Some("at \"b\": \"2\"".into())));
+    assert_eq!(run(&["k"], "args.tags", "k == 'a'").unwrap(), Some(String::new()));
+    assert_eq!(run(&["p"], "args.lines", "p.quantity * 2 > 2 && order.total > 1").unwrap(), Some(String::new()));
+    let fault = run(&["p"], "args.extra.none", "p == 1").unwrap_err();
+    assert_eq!(fault, Fault::Missing("`args.extra.none` is absent".into()));
+}
+
+#[test]
+fn done_asks_an_index_by_the_values_of_arguments() {
+    let mut fixture = Fixture::new();
+    let by_id = IndexDefinition {
+        tools: vec![Pattern::selector("lookup_order")],
+        parts: vec![KeyPart { root: Root::Args, path: Path::parse("order_id").unwrap() }],
+        forgotten_by: None,
+    };
+    let key = SessionKey::new([7; 16]);
+    let index = fixture.plan.index(by_id);
+    fixture.observed = Observed::new(&fixture.plan);
+    fixture.observed.keep(index, entry_key([part_hash(&key, &Value::from("A1"))]), Seen::of(1, true));
+    assert_eq!(fixture.run("done('lookup_order', {'order_id': args.order_id})"), "true");
+    assert_eq!(fixture.run("done('lookup_order', {'order_id': 'B' + '2'})"), "false");
+    assert_eq!(fixture.run("done(['lookup_order'], {'order_id': args.order_id}) && !done('*')"), "true");
+    assert_eq!(fixture.run("done('lookup_order', {'order_id': args.note})"), "missing: `args.note` is null");
+    assert_eq!(fixture.plan.len(), 2);
+    assert_eq!(fixture.plan.get(IndexId(1)).unwrap().tools, [Pattern::selector("*")]);
+}
+
+#[test]
+fn parameters_are_put_in_and_keep_their_places() {
+    let sources = Sources::new("e.yaml", "check: params.value <= params.max\nvalue: args.amont\n");
+    let mut decoder = Decoder::new(&sources);
+    let tree = decoder.read(FileId(0)).unwrap();
+    let check = Expression::decode(&mut decoder, tree.get("check").unwrap()).unwrap();
+    let given = Expression::decode(&mut decoder, tree.get("value").unwrap()).unwrap();
+    let names: Vec<String> = check.parameters().into_iter().map(|name| name.value).collect();
+    assert_eq!(names, ["value", "max"]);
+    let limit = Expression::constant(value("-5"), Span::default());
+    let put_in = check.with_parameters(&BTreeMap::from([("value".to_owned(), given), ("max".to_owned(), limit)]));
+    assert_eq!(put_in.text(), "args.amont <= -5");
+    let fixture = Fixture::new();
+    let (program, _) = fixture.compile(&mut IndexPlan::default(), |compiler| compiler.condition(&put_in));
+    let problem = program.unwrap_err().remove(0);
+    let place = Diagnostic::error(problem.rule, problem.span, problem.message).place(&sources);
+    assert_eq!(place, "e.yaml:2:13");
+}
+
+#[test]
+fn a_problem_is_placed_inside_the_yaml_text() {
+    for (yaml, place) in [
+        ("e: args.amont <= 5", "e.yaml:1:9"),
+        ("e: 'args.order_id == ''x'' && args.amont <= 5'", "e.yaml:1:36"),
+        ("e: \"args.order_id == \\\"x\\\" && args.amont <= 5\"", "e.yaml:1:36"),
+        ("e: >-\n  args.amount > 3 &&\n  args.amont <= 5\n", "e.yaml:3:8"),
+        ("e: |\n  args.amount > 3 &&\n  args.amont <= 5\n", "e.yaml:3:8"),
+        ("e: args.amount > 3 &&\n   args.amont <= 5", "e.yaml:2:9"),
+    ] {
+        let sources = Sources::new("e.yaml", yaml);
+        let mut decoder = Decoder::new(&sources);
+        let tree = decoder.read(FileId(0)).unwrap();
+        let expression = Expression::decode(&mut decoder, tree.get("e").unwrap()).unwrap();
+        let fixture = Fixture::new();
+        let (program, _) = fixture.compile(&mut IndexPlan::default(), |compiler| compiler.condition(&expression));
+        let problem = program.unwrap_err().remove(0);
+        assert_eq!(Diagnostic::error("r", problem.span, "m").place(&sources), place, "{yaml}");
+    }
+}
+
+#[test]
+fn a_bare_scalar_is_an_expression_and_a_list_or_map_is_not() {
+    let read = |yaml: &str| {
+        let sources = Sources::new("e.yaml", yaml);
+        let mut decoder = Decoder::new(&sources);
+        let tree = decoder.read(FileId(0)).unwrap();
+        let expression = Expression::decode(&mut decoder, tree.get("e").unwrap());
+        let first = decoder
+            .diagnostics
+            .first()
+            .map(|problem| format!("{} ({})", problem.message, problem.help.clone().unwrap_or_default()));
+        expression.map(|expression| expression.text()).ok_or_else(|| first.unwrap_or_default())
+    };
+    assert_eq!(read("e: 500.00"), Ok("500".into()));
+    assert_eq!(read("e: true"), Ok("true".into()));
+    assert_eq!(read("e: [args.a]"), Err("expected an expression, found a list (quote it: `'[…]'`)".into()));
+    assert!(read("e: {args.a}").is_err() && read("e: {a: 1}").is_err() && read("e:").is_err());
+}

@@ -7,7 +7,7 @@ use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::expr::{Compiler, Evaluation};
 use crate::guards::{About, Check, Dimension, Hook, Kind, Registry, Rule, ToolFacts, forbid, result_invariant};
 use crate::observed::{
-    CallsBy, HashId, IndexPlan, Kept, MAX_ENTRIES, RecallId, Recalled, TallyId, TallyScope, entry_key, part_hash,
+    CallsBy, HashId, Kept, MAX_ENTRIES, RecallId, Recalled, TallyId, TallyScope, entry_key, part_hash,
 };
 use crate::path::Path;
 use crate::policy::Policy;

@@ -16,6 +16,7 @@ tools:
   look: {effect: read, description: Look., parameters: {properties: {id: {$ref: '#/$defs/id'}, sum: {type: number}}}}
   pay: {effect: write, scopes: [a]}
   drop: {effect: write}
+  keyed: {effect: write, idempotency: {key: args.id}}
 flow: [{id: first, from: look, to: [pay, drop], same: id}]
 guards:
   preTool:
@@ -88,6 +89,9 @@ fn what_only_tightens_or_adds_is_allowed_and_merged() {
         ("budgets: [{id: few, max: 0}]", r#""max":0"#),
         ("budgets: [{id: few, tools: [pay, drop]}]", r#""tools":["pay","drop"]"#),
         ("budgets: [{id: new, count: calls, max: 9}]", r#""id":"new""#),
+        ("budgets: [{id: few, action: stop}]", r#""action":"stop""#),
+        ("budgets: [{id: few, action: deny}]", r#""id":"few""#),
+        ("tools: {pay: {idempotency: {key: args.id}}}", r#""idempotency":{"key":"args.id"}"#),
         ("ledger: {keepSecrets: false, secretKeys: [door, gate]}", r#""secretKeys":["door","gate"]"#),
         ("controls: {auto: {noDuplicateCall: true}}", r#""id":"mine""#),
     ];
@@ -123,6 +127,13 @@ fn what_loosens_is_refused_at_the_extending_file() {
         "flow: [{id: first, emptyCounts: true}]",
         "budgets: [{id: few, max: 6}]",
         "budgets: [{id: few, scope: turn}]",
+        "budgets: [{id: few, action: ask}]",
+        "budgets: [{id: few, window: 24h}]",
+        "budgets: [{id: few, outcome: failed}]",
+        "budgets: [{id: few, when: args.n > 1}]",
+        "budgets: [{id: few, per: args.id}]",
+        "tools: {pay: {rewrite: [{arg: sum, set: 1}]}}",
+        "tools: {keyed: {idempotency: {key: args.id, window: 24h}}}",
         "budgets: [{id: few, effects: [read]}]",
         "ledger: {secretKeys: [gate]}",
         "controls: {auto: {noDuplicateCall: false}}",
