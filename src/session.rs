@@ -9,6 +9,7 @@ mod call;
 mod decide;
 mod explain;
 mod finish;
+mod found;
 mod idempotency;
 mod judge;
 mod record;

@@ -126,13 +126,13 @@ fn a_harmless_twin_has_its_mistake() {
     }
 }
 
-/// The names that stand behind `Diagnostic::error(` and `Diagnostic::warning(`, and in the problems of a guard with a
-/// tool.
+/// The names that stand behind `Diagnostic::error(` and `Diagnostic::warning(`, and in the problems of a guard or an
+/// expression with a tool.
 fn rules_in_sources() -> BTreeSet<String> {
     let mut rules = BTreeSet::new();
     for path in files_below("src", ".rs") {
         let text = text_of(&path);
-        for call in ["Diagnostic::error(", "Diagnostic::warning(", "BindProblem { rule: "] {
+        for call in ["Diagnostic::error(", "Diagnostic::warning(", "BindProblem { rule: ", ".problem("] {
             let behind = text.split(call).skip(1).map(str::trim_start);
             let named = behind.filter_map(|rest| rest.strip_prefix('"')?.split_once('"'));
             rules.extend(named.map(|(rule, _)| rule.to_owned()));

@@ -8,8 +8,8 @@ use super::evaluate::{Evaluation, evaluate};
 use super::program::{Chain, Node, Program, Root, Set};
 use crate::value::Value;
 
-/// A path, a let or an earlier call, and what stood there; `None` where nothing did.
-pub type Reading = (String, Option<Value<'static>>);
+/// A path, a let or an earlier call, and what stood there, or why nothing did.
+pub type Reading = (String, Result<Value<'static>, &'static str>);
 
 impl Program {
     /// What it reads of the call and the session, in the order in which it is written; not what it reads of elements.
@@ -31,18 +31,26 @@ impl Program {
     #[must_use]
     pub fn flip(&self, evaluation: &mut Evaluation<'_>) -> Option<String> {
         let (node, wanted) = wish(&self.node)?;
-        let found = evaluation.told(node).map_or_else(|| "absent".to_owned(), |value| crate::text::shown(&value));
-        Some(format!("{} {found} → {wanted}", node.what()))
+        Some(match evaluation.told(node) {
+            Err(STALE) => "the world, sent again".to_owned(),
+            Err(why) => format!("{} {why} → {wanted}", node.what()),
+            Ok(value) => format!("{} {} → {wanted}", node.what(), crate::text::shown(&value)),
+        })
     }
 }
 
 impl Evaluation<'_> {
     /// The value of a node, for people.
-    fn told(&mut self, node: &Node) -> Option<Value<'static>> {
+    fn told(&mut self, node: &Node) -> Result<Value<'static>, &'static str> {
         self.refuel();
-        evaluate(node, self).ok().and_then(|value| value.to_value())
+        let value = evaluate(node, self).ok().and_then(|value| value.to_value());
+        let is_old = || self.context.world_is_stale && reads(node, &|node| matches!(node, Node::Root(Root::World)));
+        value.ok_or_else(|| if is_old() { STALE } else { "absent" })
     }
 }
+
+/// Why nothing is read of a world that a write may have changed.
+const STALE: &str = "not known since the last write";
 
 /// The nodes that read something by name, without those that read of elements.
 fn collect<'n>(node: &'n Node, out: &mut Vec<&'n Node>) {
@@ -60,8 +68,13 @@ fn collect<'n>(node: &'n Node, out: &mut Vec<&'n Node>) {
 
 /// True if the node reads of an element, which is gone when somebody asks.
 fn reads_element(node: &Node) -> bool {
-    let mut found = matches!(node, Node::Local(..));
-    children(node, &mut |child| found |= reads_element(child));
+    reads(node, &|node| matches!(node, Node::Local(..)))
+}
+
+/// True for a node of some sort, or around one.
+fn reads(node: &Node, is_one: &impl Fn(&Node) -> bool) -> bool {
+    let mut found = is_one(node);
+    children(node, &mut |child| found |= reads(child, is_one));
     found
 }
 

@@ -67,23 +67,7 @@ impl<'s> PolicyCompiler<'s> {
             tools: &types,
             offset: self.spec.offset,
         };
-        let mut constants = Constants::default();
-        let bound: Vec<BoundTool> = self
-            .spec
-            .tools
-            .iter()
-            .zip(&types)
-            .map(|(tool, types)| {
-                self.bind_tool(
-                    tool,
-                    &Scope { tool: Some(*types), ..scope },
-                    [&before, &after],
-                    &budgets,
-                    &mut constants,
-                )
-            })
-            .collect();
-        self.diagnostics.extend(constants.problems([&before, &after]));
+        let bound = self.bind_tools(scope, [&before, &after], &budgets);
         let mut world_paths: Vec<Vec<String>> = bound.iter().flat_map(|bound| bound.world_paths.clone()).collect();
         world_paths.sort_unstable();
         world_paths.dedup();
@@ -263,6 +247,23 @@ impl<'s> PolicyCompiler<'s> {
         });
         let is_checked = |source: &Source<'_>| source.rule.is_none_or(|rule| rule.limit().is_none());
         guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec)).chain(automatic).filter(is_checked).collect()
+    }
+
+    /// What the rules are for each tool.
+    fn bind_tools(
+        &mut self,
+        scope: Scope<'_>,
+        sources: [&[Source<'_>]; 2],
+        budgets: &[budgets::Budget<'_>],
+    ) -> Vec<BoundTool> {
+        let (spec, mut constants) = (self.spec, Constants::default());
+        let tools = spec.tools.iter().zip(scope.tools);
+        let bound = tools.map(|(tool, types)| {
+            self.bind_tool(tool, &Scope { tool: Some(*types), ..scope }, sources, budgets, &mut constants)
+        });
+        let bound = bound.collect();
+        self.diagnostics.extend(constants.problems(sources));
+        bound
     }
 
     /// What the rules are for the calls of one tool, and for their results.

@@ -2,8 +2,9 @@
 //!
 //! Nothing is spent here: what a call would spend is an [`Entry`] that the session takes in once the call may run.
 
-use super::call::{Found, Proposals, Ready};
+use super::call::{Proposals, Ready};
 use super::explain::Judgement;
+use super::found::Found;
 use super::spent::{Entry, begins};
 use super::step::Change;
 use crate::context::Failure;

@@ -414,8 +414,8 @@ fn denying(verdict: &Verdict) -> Option<&Deny> {
 
 fn read((what, value): Reading) -> Read {
     match value {
-        Some(value) => Read::of(what, &value),
-        None => Read::words(what, "absent"),
+        Ok(value) => Read::of(what, &value),
+        Err(why) => Read::words(what, why),
     }
 }
 

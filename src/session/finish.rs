@@ -34,13 +34,9 @@ pub(super) fn finished(
     changes: &mut Vec<Change>,
     recorder: &mut Recorder,
 ) -> Decision {
-    let state = match session.calls.get(call) {
-        Some(state) if matches!(state.status, Status::Allowed | Status::Started) => state,
-        Some(state) if state.status == Status::Ended && session.may_end_later(call, state) => state,
-        Some(state) if matches!(state.status, Status::Succeeded | Status::Ended) => {
-            return unknown_call(call, "has ended before");
-        }
-        _ => return unknown_call(call, "was not allowed to run; its result is ignored"),
+    let state = match running(session, call) {
+        Ok(state) => state,
+        Err(rejected) => return rejected,
     };
     let tool = policy.tool(&state.tool);
     let said = said(policy, session, moment, state, outcome);
@@ -85,6 +81,18 @@ pub(super) fn finished(
                 Unknown::TimedOut | Unknown::Interrupted => Decision::Accept,
             }
         }
+    }
+}
+
+/// The call, if the host may say how it ended.
+fn running<'s>(session: &'s Session, call: &str) -> Result<&'s CallState, Decision> {
+    match session.calls.get(call) {
+        Some(state) if matches!(state.status, Status::Allowed | Status::Started) => Ok(state),
+        Some(state) if state.status == Status::Ended && session.may_end_later(call, state) => Ok(state),
+        Some(state) if matches!(state.status, Status::Succeeded | Status::Ended) => {
+            Err(unknown_call(call, "has ended before"))
+        }
+        _ => Err(unknown_call(call, "was not allowed to run; its result is ignored")),
     }
 }
 

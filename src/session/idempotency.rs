@@ -3,8 +3,9 @@
 //! A repeat of a call that succeeded is answered with its result; of one that runs it waits; where nobody knows, somebody
 //! is asked. Only a failure that is known to have had no effect gives the key back.
 
-use super::call::{Found, Proposals, Ready};
+use super::call::{Proposals, Ready};
 use super::explain::Judgement;
+use super::found::Found;
 use super::spent::begins;
 use super::step::Change;
 use super::{CallState, Session};

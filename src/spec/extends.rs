@@ -83,30 +83,7 @@ impl Merge<'_, '_> {
         self.members(base, over, |merge, entry, old| match &*entry.key {
             "agentspec" | "id" | "persona" => merge.judge(entry, old, May::Replace, "the spec"),
             "tools" => merge.tools(entry, old),
-            "guards" => merge.nested(entry, old, |merge, entry, old| {
-                let hook = [Hook::PreTool, Hook::PostTool].into_iter().find(|hook| hook.name() == &*entry.key);
-                let default = Action::default_of(hook.unwrap_or(Hook::PreTool)).name();
-                merge.list(entry, old, |key| match key {
-                    "tools" => May::Widen,
-                    "action" => May::Strengthen(ACTIONS, default),
-                    "onFailure" => May::Strengthen(&["ask", "deny"], "deny"),
-                    "missing" => May::Strengthen(&["skip", "deny"], "deny"),
-                    "prose" | "correction" | "publicReason" => May::Replace,
-                    _ => May::Keep,
-                })
-            }),
-            "flow" => merge.list(entry, old, |key| match key {
-                "to" => May::Widen,
-                "fresh" => May::Strengthen(&["false", "true"], "false"),
-                "correction" => May::Replace,
-                _ => May::Keep,
-            }),
-            "budgets" => merge.list(entry, old, |key| match key {
-                "tools" => May::Widen,
-                "max" => May::Lower,
-                "action" => May::Strengthen(&["ask", "deny", "stop"], "deny"),
-                _ => May::Keep,
-            }),
+            "guards" | "flow" | "budgets" => merge.rules(entry, old),
             // What a rule of the base reads by name stays what it is.
             "$defs" | "params" | "let" | "packs" => {
                 let whose = format!("`{}`", entry.key);
@@ -142,6 +119,36 @@ impl Merge<'_, '_> {
             "contract" | "time" if old.is_none() => entry.value,
             _ => merge.judge(entry, old, May::Keep, "the spec"),
         })
+    }
+
+    /// Guards, edges or budgets.
+    fn rules(&mut self, entry: Entry, old: Option<Node>) -> Node {
+        match &*entry.key {
+            "guards" => self.nested(entry, old, |merge, entry, old| {
+                let hook = [Hook::PreTool, Hook::PostTool].into_iter().find(|hook| hook.name() == &*entry.key);
+                let default = Action::default_of(hook.unwrap_or(Hook::PreTool)).name();
+                merge.list(entry, old, |key| match key {
+                    "tools" => May::Widen,
+                    "action" => May::Strengthen(ACTIONS, default),
+                    "onFailure" => May::Strengthen(&["ask", "deny"], "deny"),
+                    "missing" => May::Strengthen(&["skip", "deny"], "deny"),
+                    "prose" | "correction" | "publicReason" => May::Replace,
+                    _ => May::Keep,
+                })
+            }),
+            "flow" => self.list(entry, old, |key| match key {
+                "to" => May::Widen,
+                "fresh" => May::Strengthen(&["false", "true"], "false"),
+                "correction" => May::Replace,
+                _ => May::Keep,
+            }),
+            _ => self.list(entry, old, |key| match key {
+                "tools" => May::Widen,
+                "max" => May::Lower,
+                "action" => May::Strengthen(&["ask", "deny", "stop"], "deny"),
+                _ => May::Keep,
+            }),
+        }
     }
 
     /// The members of a map over those of another. Where one is no map the extending file's stands, and is refused when

@@ -50,10 +50,20 @@ impl Parser<'_, '_> {
         let prose = self.template(&fields, "prose");
         let correction = self.template(&fields, "correction");
         let public_reason = self.template(&fields, "publicReason");
+        if let Some(entry) = fields.entry("check").filter(|_| parameters.contains(&"check")) {
+            let problem =
+                Diagnostic::error("unknown-key", entry.key_span, "unknown key `check` in a guard with a `kind`");
+            self.decoder.report(problem.help("put it under `with:`"));
+        }
         if !parameters.is_empty() {
             return None;
         }
+        self.constant_text(&fields, "prose", prose.as_ref(), |root| root != "params");
         let judge = self.judge(&fields, hook, action)?;
+        if judge.rule.as_ref().is_some_and(|rule| rule.limit().is_some()) {
+            self.constant_text(&fields, "correction", correction.as_ref(), |_| true);
+            self.constant_text(&fields, "publicReason", public_reason.as_ref(), |_| true);
+        }
         self.differ(&fields, when.as_ref(), judge.check.as_ref());
         let when = match (when, judge.when) {
             (Some(own), Some(of_kind)) => Some(own.and(&of_kind)),
@@ -78,6 +88,23 @@ impl Parser<'_, '_> {
             public_reason: public_reason.or(judge.public_reason),
         };
         (self.decoder.problems() == before).then_some(guard)
+    }
+
+    /// A text that stands in the prompt, or that no call is at hand for, shows no values of one.
+    fn constant_text(
+        &mut self,
+        fields: &Fields<'_>,
+        key: &str,
+        text: Option<&Template>,
+        is_refused: impl Fn(&str) -> bool,
+    ) {
+        let read = text.map(Template::roots).unwrap_or_default();
+        if let (Some(root), Some(node)) = (read.iter().find(|root| is_refused(&root.value)), fields.get(key)) {
+            let at = if root.span == Span::default() { node.span } else { root.span };
+            let message = format!("`{key}` takes constants only, and `{}` is none", root.value);
+            let problem = Diagnostic::error("value-in-text", at, message);
+            self.decoder.report(problem.help("read `params.NAME`, or write `{{` for a brace"));
+        }
     }
 
     /// The kind or the written check; `None` after a problem.

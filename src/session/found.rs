@@ -1,0 +1,130 @@
+//! What gates 6 to 9 find of one call, each thing in the place where its action puts it.
+//!
+//! Nothing is decided here: the strictest of what was found is.
+
+use super::call::Ready;
+use super::explain::Judgement;
+use super::judge::{failure_of, is_skipped, no_let};
+use super::spent::Entry;
+use crate::context::{Failure, Finding, LetId, Query};
+use crate::decision::{Ask, Match, Repeat};
+use crate::expr::{Evaluation, Lets};
+use crate::policy::{BoundGuard, Policy};
+use crate::spec::{Action, By, OnFailure};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What gates 6 to 9 found.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) denies: Vec<Match>,
+    /// Who asks somebody before the call runs, and whom.
+    pub(super) asks: Vec<(By, Match)>,
+    pub(super) warnings: Vec<Match>,
+    pub(super) audited: Vec<Match>,
+    pub(super) is_destructive: bool,
+    pub(super) queries: Vec<Query>,
+    pub(super) lifted: bool,
+    /// The answer to a repeat.
+    pub(super) answer: Option<Repeat>,
+    /// What it would spend.
+    pub(super) entries: Vec<Entry>,
+    /// The budget that ends the run.
+    pub(super) stops: Option<Arc<str>>,
+    /// Its key and the hash of its arguments.
+    pub(super) key: Option<(u128, u128)>,
+    /// What every rule said, where somebody listens.
+    pub(super) heard: Option<Vec<Judgement>>,
+}
+
+impl Found {
+    pub(super) fn hear(&mut self, judgement: impl FnOnce() -> Judgement) {
+        if let Some(heard) = &mut self.heard {
+            heard.push(judgement());
+        }
+    }
+}
+
+/// What the guards of a call say, each in the place where its action puts it.
+#[derive(Default)]
+pub(super) struct Opinions {
+    lets: BTreeSet<LetId>,
+    denies: Vec<Match>,
+    asks: Vec<(By, Match)>,
+    warnings: Vec<Match>,
+    audited: Vec<Match>,
+    queries: Vec<Query>,
+    lifted: bool,
+}
+
+impl Opinions {
+    pub(super) fn add(&mut self, guard: &BoundGuard, finding: Finding, matched: Option<Match>, answered: bool) {
+        match finding {
+            Finding::Pass => {}
+            finding if is_skipped(guard, &finding) => {}
+            Finding::Fires | Finding::Missing => self.fired(guard, matched),
+            // Only who watches, or lifts, lets the call go on without it.
+            Finding::NoLet(id) if !matches!(guard.action, Action::Audit | Action::Allow) => _ = self.lets.insert(id),
+            Finding::NoLet(_) => {}
+            Finding::Fails(failure) => self.failed(guard, &failure),
+            Finding::Needs(query) if !answered => self.queries.push(query),
+            Finding::Needs(_) => self.failed(guard, &Failure::NoAnswer("asked twice".into())),
+        }
+    }
+
+    fn fired(&mut self, guard: &BoundGuard, matched: Option<Match>) {
+        match (guard.action, matched) {
+            (Action::Allow, _) | (_, None) => self.lifted = true,
+            (Action::Audit, Some(matched)) => self.audited.push(matched),
+            (Action::Warn, Some(matched)) => self.warnings.push(matched),
+            (Action::Ask, Some(matched)) => self.asks.push((guard.by, matched)),
+            (Action::Deny, Some(matched)) => self.denies.push(matched),
+        }
+    }
+
+    /// A guard that cannot judge denies, or asks where its author says so.
+    fn failed(&mut self, guard: &BoundGuard, failure: &Failure) {
+        let matched = failure_of(guard, failure, UNAVAILABLE);
+        match guard.action {
+            Action::Audit | Action::Allow => self.audited.push(matched),
+            _ if guard.on_failure == OnFailure::Ask => self.asks.push((guard.by, matched)),
+            Action::Deny | Action::Ask | Action::Warn => self.denies.push(matched),
+        }
+    }
+}
+
+impl Found {
+    /// Takes the guards' opinions in; a let without a value comes before them.
+    pub(super) fn take(&mut self, opinions: Opinions, lets: &Lets, evaluation: &mut Evaluation<'_>) {
+        self.denies.extend(opinions.lets.into_iter().map(|id| no_let(lets, id, evaluation)));
+        self.denies.extend(opinions.denies);
+        self.asks.extend(opinions.asks);
+        self.warnings.extend(opinions.warnings);
+        self.audited.extend(opinions.audited);
+        self.queries.extend(opinions.queries);
+        self.lifted |= opinions.lifted;
+    }
+
+    /// True if nothing stands against the call.
+    pub(super) fn is_open(&self) -> bool {
+        self.denies.is_empty() && self.queries.is_empty() && self.asks.is_empty() && self.answer.is_none()
+    }
+
+    /// A repeat is answered before the budgets and the guards are asked.
+    pub(super) fn hear_nothing_more(&mut self, policy: &Policy, ready: &Ready<'_>) {
+        if let Some(heard) = &mut self.heard {
+            heard.extend(super::explain::not_asked(policy, ready.tool, ready.name));
+        }
+    }
+}
+
+/// The one question of all who ask: shown as the first, put to the strictest.
+pub(super) fn asked(asks: Vec<(By, Match)>) -> Ask {
+    let by = asks.iter().map(|(by, _)| *by).max().unwrap_or_default();
+    let mut asking = asks.into_iter().map(|(_, matched)| matched);
+    let first = asking.next();
+    Ask { by: by.name(), also: asking.collect(), ..Ask::of(first) }
+}
+
+/// What a guard that could not judge tells the model.
+const UNAVAILABLE: &str = "A guard is unavailable, so this call cannot run now. Say so; do not try another way.";
