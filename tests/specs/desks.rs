@@ -20,7 +20,9 @@ fn json(text: &str) -> Value<'_> {
 struct Desk {
     policy: Policy,
     session: Session,
-    calls: usize,
+    /// What names the next call.
+    calls: std::ops::RangeFrom<usize>,
+    latest: String,
 }
 
 impl Desk {
@@ -31,7 +33,7 @@ impl Desk {
         let event = Event::new("open", "s", opening).with_world(WorldChange::Whole(json(world).into_owned()));
         let (mut session, step) = Session::open(&policy, &event.with_time(Some(AT.into()))).unwrap();
         session.commit(step).unwrap();
-        Desk { policy, session, calls: 0 }
+        Desk { policy, session, calls: 1.., latest: String::new() }
     }
 
     fn answer(&mut self, event: &Event<'_>) -> Decision {
@@ -41,10 +43,10 @@ impl Desk {
 
     /// The codes that deny a call, or `allow`.
     fn call(&mut self, tool: &str, args: &str) -> String {
-        self.calls += 1;
-        let (event, call) = (format!("propose-{}", self.calls), format!("c{}", self.calls));
-        let event = Event::call(&event, "s", &call, tool, json(args)).with_time(Some(AT.into()));
+        let call = format!("c{}", self.calls.next().unwrap());
+        let event = Event::call(&call, "s", &call, tool, json(args)).with_time(Some(AT.into()));
         let answer = self.answer(&event);
+        self.latest.clone_from(&call);
         let Decision::Call(CallDecision { verdict, .. }) = answer else { panic!("{tool} {args}: {answer:?}") };
         match verdict {
             Verdict::Allow(_) => "allow".to_owned(),
@@ -56,7 +58,7 @@ impl Desk {
     /// A call that is allowed and succeeds.
     fn done(mut self, tool: &str, args: &str, result: &str) -> Desk {
         assert_eq!(self.call(tool, args), "allow", "{tool} {args}");
-        let (event, call) = (format!("finish-{}", self.calls), format!("c{}", self.calls));
+        let (call, event) = (self.latest.clone(), format!("{}-ends", self.latest));
         let event = Event::result(&event, "s", &call, json(result)).with_time(Some(AT.into()));
         assert_eq!(self.answer(&event), Decision::Accept);
         self

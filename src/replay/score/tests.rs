@@ -115,7 +115,7 @@ fn what_no_rule_is_about_is_told_so_and_so_is_who_only_watched() {
     let watching = SPEC.replace("values: [ann, bob]}", "values: [ann, bob]}, action: audit");
     let score = scored(&watching, &[&trace("attack", &[&send("eve", HARM)])]);
     assert_eq!(score.missed[0].why, "`ours` objected and only watched");
-    let free = SPEC.replace("tools: [send]", "tools: [drop]").replace("arg: to", "arg: to").replace(
+    let free = SPEC.replace("tools: [send]", "tools: [drop]").replace(
         "  drop: {effect: write}",
         "  drop: {effect: write, parameters: {type: object, properties: {to: {type: string}}}}",
     );
