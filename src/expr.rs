@@ -15,6 +15,7 @@ mod arithmetic;
 mod ast;
 mod calls;
 mod check;
+mod comprehend;
 mod earlier;
 mod evaluate;
 mod functions;

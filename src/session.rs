@@ -13,6 +13,7 @@ mod found;
 mod idempotency;
 mod judge;
 mod record;
+mod reserve;
 mod rewrite;
 mod spent;
 mod step;

@@ -139,7 +139,7 @@ impl Duration {
 
     /// The same span the other way.
     #[must_use]
-    pub fn neg(self) -> Duration {
+    pub fn reversed(self) -> Duration {
         Duration(self.0.saturating_neg())
     }
 }

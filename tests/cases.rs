@@ -262,12 +262,15 @@ macro_rules! user_cases {
 
 user_cases! {
     a11_numbers_that_arrive_as_strings
+    a12_big_integers_and_money_as_decimals
     a13_absent_null_and_the_word_null
+    a14_a_deny_cannot_be_lost
     a15_every_element_every_level_every_declared_name
     a16_calls_in_one_turn_share_the_budget
     a17_a_batch_is_matched_by_call_id
     a18_a_retried_call_must_not_act_twice
     a24_zero_means_none
+    a28_a_pattern_cannot_stop_the_guard
     a32_bytes_that_are_not_text
     a33_a_repeated_key_in_a_call
     a39_a_session_is_named_by_the_event

@@ -8,6 +8,7 @@ mod desks;
 mod effective;
 mod flow;
 mod oracle;
+mod peers;
 mod user_cases;
 
 use crate::disk::{Loaded, files, files_below, load, load_bytes, load_pack, stem, text_of};
@@ -135,7 +136,10 @@ fn rules_in_sources() -> BTreeSet<String> {
         for call in ["Diagnostic::error(", "Diagnostic::warning(", "BindProblem { rule: ", ".problem("] {
             let behind = text.split(call).skip(1).map(str::trim_start);
             let named = behind.filter_map(|rest| rest.strip_prefix('"')?.split_once('"'));
-            rules.extend(named.map(|(rule, _)| rule.to_owned()));
+            let is_rule = |rule: &&str| {
+                rule.len() > 1 && rule.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+            };
+            rules.extend(named.map(|(rule, _)| rule).filter(is_rule).map(str::to_owned));
         }
     }
     rules

@@ -29,14 +29,14 @@ pub(super) fn compute<'c>(
             time.checked_add(*span).map(|time| Some(Val::Time(time))).ok_or(NO_TIME)
         }
         (Operator::Subtract, Val::Time(time), Val::Span(span)) => {
-            time.checked_add(span.neg()).map(|time| Some(Val::Time(time))).ok_or(NO_TIME)
+            time.checked_add(span.reversed()).map(|time| Some(Val::Time(time))).ok_or(NO_TIME)
         }
         (Operator::Subtract, Val::Time(time), Val::Time(earlier)) => Ok(Some(Val::Span(since(*time, *earlier)))),
         (Operator::Add, Val::Span(left), Val::Span(right)) => {
             left.checked_add(*right).map(|span| Some(Val::Span(span))).ok_or(NO_SPAN)
         }
         (Operator::Subtract, Val::Span(left), Val::Span(right)) => {
-            left.checked_add(right.neg()).map(|span| Some(Val::Span(span))).ok_or(NO_SPAN)
+            left.checked_add(right.reversed()).map(|span| Some(Val::Span(span))).ok_or(NO_SPAN)
         }
         (Operator::Add, _, _) => joined(left, right, evaluation),
         _ => Ok(None),

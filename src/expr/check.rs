@@ -123,7 +123,8 @@ impl<'s, 'p> Compiler<'s, 'p> {
     /// # Errors
     /// As [`Compiler::condition`]. The variables are then set to anything, and `leave_each` ends them as well.
     pub fn each(&mut self, variables: &[Spanned<String>], over: &Expression) -> Result<Program, Vec<BindProblem>> {
-        let (node, ty) = self.elements_of(&over.root);
+        let anything = (Node::Const(Val::Null), Ty::any());
+        let (node, ty) = if self.sized(&over.root) { self.elements_of(&over.root) } else { anything };
         self.eaches.push(self.locals.len());
         self.declare(variables, &ty);
         self.finished(node, variables.len())
@@ -142,7 +143,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
     /// Every problem, with its place: `unknown-field` (did you mean), `unknown-name`, `unknown-tool`, `type-mismatch`,
     /// `never-equal`, `bad-call`, `bad-expression`.
     pub fn condition(&mut self, expression: &Expression) -> Result<Program, Vec<BindProblem>> {
-        let node = self.sized(expression).then(|| self.truth(&expression.root));
+        let node = self.sized(&expression.root).then(|| self.truth(&expression.root));
         self.finished(node.unwrap_or(Node::Const(Val::Null)), 0)
     }
 
@@ -197,7 +198,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
     }
 
     fn value_of(&mut self, expression: &Expression, kinds: Kinds) -> Result<Program, Vec<BindProblem>> {
-        if !self.sized(expression) {
+        if !self.sized(&expression.root) {
             return self.finished(Node::Const(Val::Null), 0);
         }
         let typed = self.wanted(&expression.root, kinds);
@@ -212,12 +213,12 @@ impl<'s, 'p> Compiler<'s, 'p> {
     }
 
     /// False, and a problem, if what was put in place of parameters made the tree too large.
-    fn sized(&mut self, expression: &Expression) -> bool {
-        let is_small = expression.root.size() <= super::parse::MAX_NODES
-            && expression.root.depth() <= super::parse::MAX_DEPTH.saturating_mul(2);
+    fn sized(&mut self, root: &Expr) -> bool {
+        let is_small =
+            root.size() <= super::parse::MAX_NODES && root.depth() <= super::parse::MAX_DEPTH.saturating_mul(2);
         if !is_small {
             let message = "with its parameters put in, the expression is too large";
-            self.problem("bad-expression", expression.span, message, Some("name its parts under `let`".into()));
+            self.problem("bad-expression", root.span, message, Some("name its parts under `let`".into()));
         }
         is_small
     }
@@ -225,7 +226,10 @@ impl<'s, 'p> Compiler<'s, 'p> {
     pub(super) fn template(&mut self, template: &Template) -> Text {
         let pieces = template.pieces.iter().map(|piece| match piece {
             Piece::Words(words) => Part::Words(words.as_str().into()),
-            Piece::Value(expression) => Part::Value(self.wanted(expression, Kinds::SCALAR).node),
+            Piece::Value(expression) if self.sized(expression) => {
+                Part::Value(self.wanted(expression, Kinds::SCALAR).node)
+            }
+            Piece::Value(_) => Part::Words(Box::default()),
         });
         Text { parts: pieces.collect() }
     }
@@ -306,6 +310,10 @@ impl<'s, 'p> Compiler<'s, 'p> {
     }
 
     fn list(&mut self, parts: &[Expr]) -> Typed<'s> {
+        let literals: Option<Vec<Value<'static>>> = parts.iter().map(literal).collect();
+        if let Some(literals) = literals {
+            return Typed::constant(&Value::Array(literals));
+        }
         let (nodes, types): (Vec<Node>, Vec<Ty<'s>>) =
             parts.iter().map(|part| self.compile(part)).map(|typed| (typed.node, typed.ty)).unzip();
         let ty = Ty::list(Ty::any_of(types.into_iter()));
@@ -333,6 +341,11 @@ impl<'s, 'p> Compiler<'s, 'p> {
         let node = Node::Map(nodes.into());
         Typed::new(if is_constant { fold(node).unwrap_or_else(|(node, _)| node) } else { node }, ty)
     }
+}
+
+/// The value of a constant as it is written.
+fn literal(expr: &Expr) -> Option<Value<'static>> {
+    if let Kind::Literal(value) = &expr.kind { Some(value.clone()) } else { None }
 }
 
 /// A list of constants is a constant.

@@ -4,15 +4,15 @@
 //! further than the program's own tree, over more than fuel allows.
 
 use super::ast::Operator;
-use super::program::{Chain, Comprehension, MacroKind, Node, Part, Program, Root, Text};
-use super::val::{Items, Val, missing};
+use super::comprehend::comprehend;
+use super::program::{Chain, Node, Part, Program, Root, Text};
+use super::val::{Val, missing};
 use super::{Fault, LetId, Lets, MAX_STEPS, Outcome};
 use crate::context::Context;
 use crate::decimal::Decimal;
 use crate::observed::{Lookup, Recalled, entry_key, part_hash};
 use crate::value::Value;
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The longest text that is built.
@@ -28,10 +28,10 @@ pub struct Evaluation<'c> {
     pub context: Context<'c>,
     lets: &'c Lets,
     values: Vec<Option<Outcome<Val<'c>>>>,
-    locals: Vec<Val<'c>>,
+    pub(super) locals: Vec<Val<'c>>,
     fuel: u32,
     /// True while all that is asked for each element has one measure of fuel together.
-    is_shared: bool,
+    pub(super) is_shared: bool,
 }
 
 impl<'c> Evaluation<'c> {
@@ -39,36 +39,6 @@ impl<'c> Evaluation<'c> {
     #[must_use]
     pub fn new(context: Context<'c>, lets: &'c Lets) -> Evaluation<'c> {
         Evaluation { context, lets, values: Vec::new(), locals: Vec::new(), fuel: MAX_STEPS, is_shared: false }
-    }
-
-    /// Sets the variables of a `forEach` to the elements of its program's value, one after another, and asks of each;
-    /// stops at the first that `visit` breaks at.
-    ///
-    /// # Errors
-    /// There is no list or map to go over.
-    pub fn each<B>(
-        &mut self,
-        over: &Program,
-        mut visit: impl FnMut(&mut Evaluation<'c>) -> ControlFlow<B>,
-    ) -> Outcome<Option<B>> {
-        let elements = over.value(self)?;
-        let elements = Elements::of(&elements).ok_or_else(|| wrong(&over.node, &elements, "a list or a map"))?;
-        if elements.len() > MAX_STEPS as usize {
-            return Err(Fault::OutOfFuel);
-        }
-        let before = self.locals.len();
-        self.is_shared = true;
-        let mut answer = ControlFlow::Continue(());
-        for at in 0..elements.len() {
-            elements.set(at, over.variables, &mut self.locals);
-            answer = visit(self);
-            self.locals.truncate(before);
-            if answer.is_break() {
-                break;
-            }
-        }
-        self.is_shared = false;
-        Ok(answer.break_value())
     }
 
     /// Fuel for another program, but where it is shared.
@@ -193,7 +163,7 @@ fn absent(what: &str) -> Fault {
 }
 
 /// True or false.
-fn truth(node: &Node, evaluation: &mut Evaluation<'_>) -> Outcome<bool> {
+pub(super) fn truth(node: &Node, evaluation: &mut Evaluation<'_>) -> Outcome<bool> {
     evaluation.spend(1)?;
     match node {
         Node::And(parts) => every(parts, true, evaluation),
@@ -287,10 +257,19 @@ fn step<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
             let key = evaluate(key, evaluation)?;
             member(&from, &key).map_err(|()| wrong(base, &from, "a list or a map"))?.ok_or_else(|| absent(what))
         }
-        Node::OrValue { chain, default } => match follow(chain, evaluation)?.filter(|value| !value.is_null()) {
-            Some(value) => Ok(value),
-            None => evaluate(default, evaluation),
-        },
+        Node::OrValue { chain, default } => {
+            // An earlier call that there was not is what may be absent, too.
+            if let Node::Recall { index, keys, .. } = &*chain.base {
+                let entry = entry_of(keys, evaluation)?;
+                if matches!(evaluation.context.observed.recall(*index, entry), Recalled::Missing) {
+                    return evaluate(default, evaluation);
+                }
+            }
+            match follow(chain, evaluation)?.filter(|value| !value.is_null()) {
+                Some(value) => Ok(value),
+                None => evaluate(default, evaluation),
+            }
+        }
         Node::Has { chain, key } => {
             let Some(base) = follow(chain, evaluation)? else { return Ok(Val::Bool(false)) };
             let found = base.member(key).map_err(|()| wrong_chain(chain, &base))?;
@@ -325,7 +304,7 @@ fn operate<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>>
                 if is_orderable(&left) {
                     wrong(right_node, &right, left.kind())
                 } else {
-                    wrong(left_node, &left, "a value with an order")
+                    wrong(left_node, &left, "a value that can be compared")
                 }
             })?;
             Ok(Val::Bool(holds(*operator, order)))
@@ -337,14 +316,7 @@ fn operate<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>>
                 wrong(node, &right, "a list or a map")
             })
         }
-        Node::Negate(part) => {
-            let value = evaluate(part, evaluation)?;
-            match (&value, value.as_number()) {
-                (Val::Span(span), _) => Ok(Val::Span(span.neg())),
-                (_, Some(number)) => Ok(Val::Number(number.neg())),
-                _ => Err(wrong(part, &value, "a number")),
-            }
-        }
+        Node::Negate(part) => negated(part, evaluation),
         Node::Arithmetic { operator, sides } => {
             let (left, right) = both(sides, evaluation)?;
             super::arithmetic::compute(*operator, &left, &right, evaluation)?.ok_or_else(|| {
@@ -355,15 +327,7 @@ fn operate<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>>
                 missing(format!("{} is {}, which does not go with {}", node.what(), value.kind(), other.kind()))
             })
         }
-        Node::DivideRound(parts) => {
-            let [left, right, places] = &**parts;
-            let (left, right) = (number_of(left, evaluation)?, number_of(right, evaluation)?);
-            let places = super::arithmetic::places(number_of(places, evaluation)?)?;
-            if right.is_zero() {
-                return Err(Fault::OutOfRange("a division by zero"));
-            }
-            left.checked_div_round(&right, places).map(Val::Number).ok_or(super::arithmetic::TOO_LARGE)
-        }
+        Node::DivideRound(parts) => divided(parts, evaluation),
         Node::Apply { function, parts, offset } => function.call(parts, *offset, evaluation),
         Node::Matches { text, regex } => {
             let value = evaluate(text, evaluation)?;
@@ -373,6 +337,26 @@ fn operate<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>>
         }
         condition => truth(condition, evaluation).map(Val::Bool),
     }
+}
+
+fn negated<'c>(part: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
+    let value = evaluate(part, evaluation)?;
+    match (&value, value.as_number()) {
+        (Val::Span(span), _) => Ok(Val::Span(span.reversed())),
+        (_, Some(number)) => Ok(Val::Number(number.neg())),
+        _ => Err(wrong(part, &value, "a number")),
+    }
+}
+
+/// `round(a / b, places)`.
+fn divided<'c>(parts: &[Node; 3], evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
+    let [left, right, places] = parts;
+    let (left, right) = (number_of(left, evaluation)?, number_of(right, evaluation)?);
+    let places = super::arithmetic::places(number_of(places, evaluation)?)?;
+    if right.is_zero() {
+        return Err(Fault::OutOfRange("a division by zero"));
+    }
+    left.checked_div_round(&right, places).map(Val::Number).ok_or(super::arithmetic::TOO_LARGE)
 }
 
 fn both<'c>(sides: &[Node; 2], evaluation: &mut Evaluation<'c>) -> Outcome<(Val<'c>, Val<'c>)> {
@@ -480,104 +464,6 @@ fn is_in<'c>(value: &Val<'c>, whole: &Val<'c>, evaluation: &mut Evaluation<'c>) 
     }
     let Some(key) = value.as_text() else { return Ok(Some(false)) };
     Ok(whole.member(key).ok().map(|found| found.is_some()))
-}
-
-/// What a macro or a `forEach` goes over.
-enum Elements<'c> {
-    List(Items<'c>),
-    Map(Val<'c>, usize),
-}
-
-impl<'c> Elements<'c> {
-    fn of(value: &Val<'c>) -> Option<Elements<'c>> {
-        match value.as_list() {
-            Some(items) => Some(Elements::List(items)),
-            None => value.map_len().map(|len| Elements::Map(value.clone(), len)),
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Elements::List(items) => items.len(),
-            Elements::Map(_, len) => *len,
-        }
-    }
-
-    /// Index and element, or key and value.
-    fn pair(&self, at: usize) -> Option<(Val<'c>, Val<'c>)> {
-        match self {
-            Elements::List(items) => Some((Val::Number(Decimal::from(u64::try_from(at).ok()?)), items.get(at)?)),
-            Elements::Map(map, _) => map.member_at(at),
-        }
-    }
-
-    /// What one variable is.
-    fn single(&self, at: usize) -> Option<Val<'c>> {
-        match self {
-            Elements::List(items) => items.get(at),
-            Elements::Map(map, _) => map.member_at(at).map(|(key, _)| key),
-        }
-    }
-
-    fn set(&self, at: usize, variables: usize, locals: &mut Vec<Val<'c>>) {
-        if variables == 2 {
-            let (first, second) = self.pair(at).unwrap_or((Val::Null, Val::Null));
-            locals.extend([first, second]);
-        } else {
-            locals.push(self.single(at).unwrap_or(Val::Null));
-        }
-    }
-}
-
-fn comprehend<'c>(comprehension: &Comprehension, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
-    let over = evaluate(&comprehension.over, evaluation)?;
-    let elements = Elements::of(&over).ok_or_else(|| wrong(&comprehension.over, &over, "a list or a map"))?;
-    let before = evaluation.locals.len();
-    let mut state = State::default();
-    for at in 0..elements.len() {
-        evaluation.spend(1)?;
-        elements.set(at, comprehension.variables, &mut evaluation.locals);
-        let goes_on = state.visit(comprehension, evaluation);
-        evaluation.locals.truncate(before);
-        if !goes_on? {
-            break;
-        }
-    }
-    Ok(match comprehension.kind {
-        MacroKind::All => Val::Bool(!state.stopped),
-        MacroKind::Exists => Val::Bool(state.stopped),
-        MacroKind::ExistsOne => Val::Bool(state.found == 1),
-        MacroKind::Collect => Val::List(Arc::new(state.items)),
-    })
-}
-
-/// What a macro has come to so far.
-#[derive(Default)]
-struct State<'c> {
-    stopped: bool,
-    found: usize,
-    items: Vec<Val<'c>>,
-}
-
-impl<'c> State<'c> {
-    /// Looks at the element that the variables are set to; false if the rest does not matter.
-    fn visit(&mut self, comprehension: &Comprehension, evaluation: &mut Evaluation<'c>) -> Outcome<bool> {
-        let holds = comprehension.test.as_ref().map_or(Ok(true), |test| truth(test, evaluation))?;
-        match comprehension.kind {
-            MacroKind::All => self.stopped = !holds,
-            MacroKind::Exists => self.stopped = holds,
-            MacroKind::ExistsOne => self.found = self.found.saturating_add(usize::from(holds)),
-            MacroKind::Collect if holds => {
-                let item = match &comprehension.body {
-                    Some(body) => evaluate(body, evaluation)?,
-                    None => evaluation.locals.last().cloned().unwrap_or(Val::Null),
-                };
-                self.items.push(item);
-            }
-            MacroKind::Collect => {}
-        }
-        Ok(!self.stopped)
-    }
 }
 
 /// What the session remembers of earlier calls.

@@ -48,7 +48,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("=>", "write `>=`"),
     ("=<", "write `<=`"),
     ("<>", "write `!=`"),
-    ("**", "write the product out"),
+    ("**", "write `x * x`"),
     ("??", "write `.?name.orValue(…)`"),
     ("//", "a comment stands outside of the expression, behind a YAML `#`"),
     ("/*", "a comment stands outside of the expression, behind a YAML `#`"),

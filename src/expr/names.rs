@@ -233,6 +233,8 @@ impl<'s> Compiler<'s, '_> {
         let ty = Ty::constant(value);
         let problem = match value.as_object() {
             Some(object) => NoMember::Unknown(object.iter().map(|(key, _)| key.to_owned()).collect()),
+            // A spec without `params`.
+            None if value.is_null() => NoMember::Unknown(Vec::new()),
             None => NoMember::NoMap,
         };
         self.no_member(&problem, &ty, base_expr, name, span);

@@ -193,11 +193,9 @@ impl<'s> Compiler<'s, '_> {
         match &right_expr.kind {
             Kind::List(elements) => {
                 for element_expr in elements {
-                    // Its own problems are noted already.
-                    let known = self.problems.len();
-                    let element = self.compile(element_expr);
-                    self.problems.truncate(known);
-                    self.check_equal(left, left_expr, &element, element_expr);
+                    if let Kind::Literal(value) = &element_expr.kind {
+                        self.check_equal(left, left_expr, &Typed::constant(value), element_expr);
+                    }
                 }
             }
             _ if right.ty.kinds.within(Kinds::LIST) => {
@@ -219,7 +217,7 @@ impl<'s> Compiler<'s, '_> {
         let (left, right) = (self.compile(left_expr), self.compile(right_expr));
         if !left.ty.kinds.and(right.ty.kinds).meets(ORDERED) {
             let message = format!(
-                "{} is {} and {} is {}; they have no order",
+                "{} is {} and {} is {}; they cannot be compared",
                 named(left_expr),
                 left.ty.kinds,
                 named(right_expr),

@@ -149,7 +149,7 @@ mod tests {
         let tree = crate::yaml::read(crate::source::FileId(0), &sources, &mut problems).unwrap();
         let node = tree.get("k").unwrap();
         let start = node.text().unwrap().find(word).unwrap();
-        let span = Places::of(node, &sources).span(start, start + word.len());
+        let span = Places::of(node, &sources).span(start, start.saturating_add(word.len()));
         let file = sources.file(span.file).unwrap();
         let at = file.line_column(span.start);
         format!("{}:{} {}", at.line, at.column, sources.slice(span))

@@ -44,15 +44,6 @@ impl Template {
         &self.text
     }
 
-    /// What it says, unless there is a value in it.
-    pub(crate) fn constant(&self) -> Option<String> {
-        match self.pieces.as_slice() {
-            [] => Some(String::new()),
-            [Piece::Words(words)] => Some(words.clone()),
-            _ => None,
-        }
-    }
-
     fn values(&self) -> impl Iterator<Item = &Expr> {
         self.pieces.iter().filter_map(|piece| if let Piece::Value(value) = piece { Some(value) } else { None })
     }

@@ -214,7 +214,15 @@ impl<'c> Val<'c> {
                 }
                 Value::Object(object)
             }
-            Val::Call(_) | Val::Type(_) => return None,
+            Val::Call(call) => {
+                let mut object = Object::of([("args", call.args.clone()), ("result", call.result.clone())]);
+                object.insert("turn".into(), Value::Number(Decimal::from(call.turn)));
+                if let Some(at) = call.at {
+                    object.insert("at".into(), Value::from(at.to_string()));
+                }
+                Value::Object(object)
+            }
+            Val::Type(_) => return None,
         })
     }
 
@@ -242,6 +250,7 @@ impl<'c> Val<'c> {
             (Val::Time(left), Val::Time(right)) => Ok(left == right),
             (Val::Span(left), Val::Span(right)) => Ok(left == right),
             (Val::Type(left), Val::Type(right)) => Ok(left == right),
+            (Val::Call(left), Val::Call(right)) => Ok(left == right),
             (left, right) => {
                 if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
                     evaluation.spend_text(left.len().min(right.len()))?;

@@ -8,12 +8,14 @@ use super::bind::planned;
 use crate::context::BindProblem;
 use crate::decimal::Decimal;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Compiler, Expression, Program, Template};
+use crate::expr::{Compiler, Expression, Program, Text};
 use crate::guards::max_calls::Scope;
 use crate::path::Path;
 use crate::schema::ArgSchema;
 use crate::source::Span;
-use crate::spec::{Action, BudgetSpec, GuardSpec, Layer, Measure, OnSpent, Selection, Spec, Terms, ToolSpec};
+use crate::spec::{
+    Action, BudgetSpec, By, GuardSpec, Layer, Measure, OnMissing, OnSpent, Selection, Spec, Terms, ToolSpec,
+};
 use crate::time::Duration;
 use crate::tool::Pattern;
 use std::sync::Arc;
@@ -35,8 +37,10 @@ pub(crate) struct Counter {
     /// What each count is kept by, as its author wrote it.
     pub(crate) per: Option<String>,
     pub(crate) action: OnSpent,
-    pub(crate) correction: Option<Arc<str>>,
-    pub(crate) public_reason: Option<Arc<str>>,
+    /// Who is asked, where it asks.
+    pub(crate) by: By,
+    /// True if a condition that reads what is missing does not hold.
+    pub(crate) skips: bool,
     pub(crate) counted: Counted,
 }
 
@@ -76,6 +80,9 @@ pub(crate) struct BoundBudget {
     pub(crate) when: Option<Program>,
     pub(crate) amount: Option<Program>,
     pub(crate) per: Option<Program>,
+    /// What to do instead, in place of the generated words.
+    pub(crate) correction: Option<Text>,
+    pub(crate) public_reason: Option<Text>,
 }
 
 /// What makes two calls of one tool one.
@@ -88,10 +95,17 @@ pub(crate) struct BoundKey {
 /// A budget on its way to the tools it is about.
 pub(super) struct Budget<'s> {
     pub(super) counter: Counter,
-    /// `None` for a guard that compiles to one.
-    terms: Option<&'s Terms>,
+    written: Written<'s>,
     selection: &'s Selection,
     span: Span,
+}
+
+/// Where the expressions of a budget stand.
+enum Written<'s> {
+    /// In a budget.
+    Budget(&'s Terms),
+    /// In a guard that compiles to one.
+    Guard(&'s GuardSpec),
 }
 
 /// Budgets, and the guards that compile to one, in the order contract, spec, file.
@@ -107,19 +121,24 @@ pub(super) fn all(spec: &Spec) -> Vec<Budget<'_>> {
 
 fn of_guard(guard: &GuardSpec) -> Option<Budget<'_>> {
     let limit = guard.rule.as_ref()?.limit()?;
-    let action = if guard.action == Action::Deny { OnSpent::Deny } else { OnSpent::Audit };
+    let action = match guard.action {
+        Action::Deny => OnSpent::Deny,
+        Action::Ask => OnSpent::Ask,
+        Action::Warn => OnSpent::Warn,
+        Action::Audit | Action::Allow => OnSpent::Audit,
+    };
     let counter = Counter {
-        correction: constant(guard.correction.as_ref()),
-        public_reason: constant(guard.public_reason.as_ref()),
+        by: guard.by,
+        skips: guard.missing == OnMissing::Skip,
         ..counter(&guard.id.value, &Terms::of(limit, action), &guard.selection)
     };
-    Some(Budget { counter, terms: None, selection: &guard.selection, span: guard.id.span })
+    Some(Budget { counter, written: Written::Guard(guard), selection: &guard.selection, span: guard.id.span })
 }
 
 fn of_budget(budget: &BudgetSpec) -> Budget<'_> {
     Budget {
         counter: counter(&budget.id.value, &budget.terms, &budget.selection),
-        terms: Some(&budget.terms),
+        written: Written::Budget(&budget.terms),
         selection: &budget.selection,
         span: budget.id.span,
     }
@@ -141,8 +160,8 @@ fn counter(code: &str, terms: &Terms, selection: &Selection) -> Counter {
         streak: terms.streak,
         per: terms.per.as_ref().map(Expression::text),
         action: terms.action,
-        correction: None,
-        public_reason: None,
+        by: By::Approver,
+        skips: false,
         counted: counted(selection),
     }
 }
@@ -163,11 +182,6 @@ fn counted(selection: &Selection) -> Counted {
     Counted::Calls { of }
 }
 
-/// A text without values.
-fn constant(text: Option<&Template>) -> Option<Arc<str>> {
-    text.and_then(Template::constant).map(Into::into)
-}
-
 /// The budgets about a tool.
 pub(super) fn bind(
     tool: &ToolSpec,
@@ -182,11 +196,11 @@ pub(super) fn bind(
         if budget.counter.window.is_some() {
             compiler.plan().keep_time();
         }
-        let (when, amount, per) = match budget.terms {
-            Some(terms) => found.programs(terms, args, compiler),
-            None => (None, None, None),
+        let budget_here = match budget.written {
+            Written::Budget(terms) => found.budget(number, terms, args, compiler),
+            Written::Guard(guard) => found.guard(number, guard, compiler),
         };
-        bound.push(planned(tool, budget.selection, BoundBudget { number, when, amount, per }));
+        bound.push(planned(tool, budget.selection, budget_here));
     }
     bound
 }
@@ -199,12 +213,20 @@ struct Found<'f, 's> {
 }
 
 impl Found<'_, '_> {
-    fn programs(
+    fn guard(&mut self, number: usize, guard: &GuardSpec, compiler: &mut Compiler<'_, '_>) -> BoundBudget {
+        let when = guard.when.as_ref().and_then(|when| self.sound(compiler.condition(when)));
+        let correction = guard.correction.as_ref().and_then(|text| self.sound(compiler.text(text)));
+        let public_reason = guard.public_reason.as_ref().and_then(|text| self.sound(compiler.text(text)));
+        BoundBudget { number, when, amount: None, per: None, correction, public_reason }
+    }
+
+    fn budget(
         &mut self,
+        number: usize,
         terms: &Terms,
         args: &ArgSchema,
         compiler: &mut Compiler<'_, '_>,
-    ) -> (Option<Program>, Option<Program>, Option<Program>) {
+    ) -> BoundBudget {
         let when = terms.when.as_ref().and_then(|when| self.sound(compiler.condition(when)));
         let amount = match &terms.measure {
             Measure::Sum(sum) => {
@@ -214,10 +236,10 @@ impl Found<'_, '_> {
             Measure::Calls | Measure::Attempts => None,
         };
         let per = terms.per.as_ref().and_then(|per| self.sound(compiler.value(per)));
-        (when, amount, per)
+        BoundBudget { number, when, amount, per, correction: None, public_reason: None }
     }
 
-    fn sound(&mut self, program: Result<Program, Vec<BindProblem>>) -> Option<Program> {
+    fn sound<T>(&mut self, program: Result<T, Vec<BindProblem>>) -> Option<T> {
         let problems = match program {
             Ok(program) => return Some(program),
             Err(problems) => problems,

@@ -14,7 +14,7 @@ use crate::expr::{Evaluation, Fault};
 use crate::guards::max_calls::{Scope, times};
 use crate::observed::part_hash;
 use crate::policy::{BoundBudget, Counted, Counter, Unit};
-use crate::spec::{By, OnSpent, duration_text};
+use crate::spec::{OnSpent, duration_text};
 use crate::text::capitalised;
 use crate::tool::Effect;
 use crate::value::Value;
@@ -71,14 +71,16 @@ impl Proposals<'_> {
                 continue;
             }
             match self.entry(bound, counter, evaluation) {
-                Ok(Some(entry)) => self.find_room(ready, counter, entry, found),
+                Ok(Some(entry)) => self.find_room(ready, (bound, counter), entry, evaluation, found),
                 Ok(None) => found.hear(|| Judgement::budget_passes(counter)),
+                Err(Unreadable::Fault(Fault::Let(id))) => {
+                    found.hear(|| Judgement::budget_not_run(counter));
+                    found.lets.insert(id);
+                }
                 Err(why) => {
-                    let matched = unreadable(counter, &why, evaluation, ready);
+                    let matched = worded(unreadable(counter, &why), bound, evaluation);
                     found.hear(|| Judgement::budget_fails(counter, matched.failure));
-                    if !found.denies.iter().any(|deny| deny.code == matched.code && deny.guard == matched.guard) {
-                        found.denies.push(matched);
-                    }
+                    found.denies.push(matched);
                 }
             }
         }
@@ -91,10 +93,11 @@ impl Proposals<'_> {
         counter: &Counter,
         evaluation: &mut Evaluation<'_>,
     ) -> Result<Option<Entry>, Unreadable> {
-        if let Some(when) = &bound.when
-            && !when.test(evaluation)?
-        {
-            return Ok(None);
+        match bound.when.as_ref().map(|when| when.test(evaluation)) {
+            None | Some(Ok(true)) => {}
+            Some(Ok(false)) => return Ok(None),
+            Some(Err(Fault::Missing(_))) if counter.skips => return Ok(None),
+            Some(Err(fault)) => return Err(fault.into()),
         }
         let amount = match &bound.amount {
             None => Decimal::ONE,
@@ -116,7 +119,14 @@ impl Proposals<'_> {
         Ok(Some(Entry { budget: bound.number, account, amount, at }))
     }
 
-    fn find_room(&self, ready: &Ready<'_>, counter: &Counter, entry: Entry, found: &mut Found) {
+    fn find_room(
+        &self,
+        ready: &Ready<'_>,
+        (bound, counter): (&BoundBudget, &Counter),
+        entry: Entry,
+        evaluation: &mut Evaluation<'_>,
+        found: &mut Found,
+    ) {
         let begins = begins(counter.window, self.moment.now);
         let spent = &self.session.spent;
         if self.pending.is_full(spent, &entry) {
@@ -132,10 +142,15 @@ impl Proposals<'_> {
         if room.is_enough() {
             return;
         }
-        let matched = beyond(counter, &room, ready.tool.effect);
+        let matched = match &bound.correction {
+            Some(text) => Match { correction: text.show(evaluation), ..matched(counter, String::new()) },
+            None => beyond(counter, &room, ready.tool.effect),
+        };
+        let matched = worded(matched, bound, evaluation);
         match counter.action {
             OnSpent::Deny => found.denies.push(matched),
-            OnSpent::Ask => found.asks.push((By::Approver, matched)),
+            OnSpent::Ask => found.asks.push((counter.by, matched)),
+            OnSpent::Warn => found.warnings.push(matched),
             OnSpent::Audit => found.audited.push(matched),
             OnSpent::Stop => {
                 found.stops = found.stops.take().or_else(|| Some(counter.code.clone()));
@@ -202,10 +217,16 @@ fn matched(counter: &Counter, correction: String) -> Match {
         code: counter.code.clone(),
         outcome: StepOutcome::BudgetDenied,
         correction,
-        public_reason: counter.public_reason.clone(),
+        public_reason: None,
         failure: None,
         is_final: true,
     }
+}
+
+/// The match with the sentence that a person may see.
+fn worded(matched: Match, bound: &BoundBudget, evaluation: &mut Evaluation<'_>) -> Match {
+    let public_reason = bound.public_reason.as_ref().map(|text| text.show(evaluation).into());
+    Match { public_reason, ..matched }
 }
 
 /// The match of a budget that ended the run before.
@@ -229,7 +250,7 @@ fn unavailable(counter: &Counter, failure: &'static str) -> Match {
 }
 
 /// The match of a budget that cannot tell what a call would spend.
-fn unreadable(counter: &Counter, why: &Unreadable, evaluation: &mut Evaluation<'_>, ready: &Ready<'_>) -> Match {
+fn unreadable(counter: &Counter, why: &Unreadable) -> Match {
     let told =
         |failure, correction: String| Match { failure: Some(failure), is_final: false, ..matched(counter, correction) };
     let limit = format!("The limit `{}` cannot be judged", counter.code);
@@ -245,11 +266,8 @@ fn unreadable(counter: &Counter, why: &Unreadable, evaluation: &mut Evaluation<'
         }
         Unreadable::Null(what) => told("missing", format!("{limit}: {what} is null. Give it.")),
         Unreadable::Fault(Fault::Missing(what)) => told("missing", format!("{limit}: {what}. Give it.")),
-        Unreadable::Fault(Fault::Let(id)) => {
-            let code = format!("let/{}", ready.tool.lets.name(*id));
-            let text = ready.tool.lets.missing(*id, evaluation).unwrap_or(limit);
-            Match { guard: code.as_str().into(), code: code.into(), ..told("missing", text) }
-        }
+        // A let with a text is denied once, for all who read it.
+        Unreadable::Fault(Fault::Let(_)) => told("missing", format!("{limit}.")),
         Unreadable::Fault(Fault::IndexFull) => unavailable(counter, Failure::IndexFull.code()),
         Unreadable::Fault(Fault::OutOfFuel) => unavailable(counter, "out_of_fuel"),
         Unreadable::Fault(Fault::OutOfRange(_)) => unavailable(counter, "out_of_range"),
@@ -258,11 +276,10 @@ fn unreadable(counter: &Counter, why: &Unreadable, evaluation: &mut Evaluation<'
 
 /// The match of a budget without room for a call.
 fn beyond(counter: &Counter, room: &Room, effect: Effect) -> Match {
-    let generated = || match counter.unit {
+    let correction = match counter.unit {
         Unit::Amount => over(counter, room, effect),
         Unit::Calls | Unit::Attempts => used_up(counter, room.max, effect),
     };
-    let correction = counter.correction.as_deref().map_or_else(generated, str::to_owned);
     let is_final = counter.unit != Unit::Amount || room.left().is_zero();
     Match { is_final, ..matched(counter, correction) }
 }

@@ -160,7 +160,9 @@ impl Judgement {
 
     fn of_budget(counter: &Counter, said: Said) -> Judgement {
         let action = match counter.action {
-            OnSpent::Deny | OnSpent::Stop | OnSpent::Ask => Action::Deny,
+            OnSpent::Deny | OnSpent::Stop => Action::Deny,
+            OnSpent::Ask => Action::Ask,
+            OnSpent::Warn => Action::Warn,
             OnSpent::Audit => Action::Audit,
         };
         Judgement::new(counter.code.clone(), Sort::Budget, action, said)
@@ -202,6 +204,11 @@ impl Judgement {
     /// A budget that cannot tell.
     pub(super) fn budget_fails(counter: &Counter, failure: Option<&'static str>) -> Judgement {
         Judgement::of_budget(counter, Said::Fails(failure.unwrap_or("missing")))
+    }
+
+    /// A budget that reads a let without a value.
+    pub(super) fn budget_not_run(counter: &Counter) -> Judgement {
+        Judgement::of_budget(counter, Said::NotRun)
     }
 
     pub(super) fn budget_not_asked(counter: &Counter) -> Judgement {

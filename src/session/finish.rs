@@ -25,6 +25,18 @@ pub(super) fn started(session: &Session, call: &str, changes: &mut Vec<Change>) 
     }
 }
 
+/// A call that can end: it may run, or nobody has heard of its end yet.
+fn running<'s>(session: &'s Session, call: &str) -> Result<&'s CallState, Decision> {
+    match session.calls.get(call) {
+        Some(state) if matches!(state.status, Status::Allowed | Status::Started) => Ok(state),
+        Some(state) if state.status == Status::Ended && session.may_end_later(call, state) => Ok(state),
+        Some(state) if matches!(state.status, Status::Succeeded | Status::Ended) => {
+            Err(unknown_call(call, "has ended before"))
+        }
+        _ => Err(unknown_call(call, "was not allowed to run; its result is ignored")),
+    }
+}
+
 pub(super) fn finished(
     policy: &Policy,
     session: &Session,
@@ -81,18 +93,6 @@ pub(super) fn finished(
                 Unknown::TimedOut | Unknown::Interrupted => Decision::Accept,
             }
         }
-    }
-}
-
-/// The call, if the host may say how it ended.
-fn running<'s>(session: &'s Session, call: &str) -> Result<&'s CallState, Decision> {
-    match session.calls.get(call) {
-        Some(state) if matches!(state.status, Status::Allowed | Status::Started) => Ok(state),
-        Some(state) if state.status == Status::Ended && session.may_end_later(call, state) => Ok(state),
-        Some(state) if matches!(state.status, Status::Succeeded | Status::Ended) => {
-            Err(unknown_call(call, "has ended before"))
-        }
-        _ => Err(unknown_call(call, "was not allowed to run; its result is ignored")),
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Found {
     pub(super) asks: Vec<(By, Match)>,
     pub(super) warnings: Vec<Match>,
     pub(super) audited: Vec<Match>,
+    /// Lets without a value that its key and its budgets read.
+    pub(super) lets: BTreeSet<LetId>,
     pub(super) is_destructive: bool,
     pub(super) queries: Vec<Query>,
     pub(super) lifted: bool,
@@ -96,7 +98,8 @@ impl Opinions {
 impl Found {
     /// Takes the guards' opinions in; a let without a value comes before them.
     pub(super) fn take(&mut self, opinions: Opinions, lets: &Lets, evaluation: &mut Evaluation<'_>) {
-        self.denies.extend(opinions.lets.into_iter().map(|id| no_let(lets, id, evaluation)));
+        let without = std::mem::take(&mut self.lets).into_iter().chain(opinions.lets).collect::<BTreeSet<_>>();
+        self.denies.extend(without.into_iter().map(|id| no_let(lets, id, evaluation)));
         self.denies.extend(opinions.denies);
         self.asks.extend(opinions.asks);
         self.warnings.extend(opinions.warnings);

@@ -68,12 +68,17 @@ impl Proposals<'_> {
         let value = match read {
             Ok(Value::Null) => {
                 found.hear(|| Judgement::key(false, "unreadable"));
-                found.denies.push(no_key(ready, &Fault::Missing("its key is null".into()), evaluation));
+                found.denies.push(no_key(&Fault::Missing("its key is null".into())));
                 return Said::Free;
             }
             Ok(value) => value,
+            Err(Fault::Let(id)) => {
+                found.hear(|| Judgement::key(false, "unreadable"));
+                found.lets.insert(id);
+                return Said::Free;
+            }
             Err(fault) => {
-                let matched = no_key(ready, &fault, evaluation);
+                let matched = no_key(&fault);
                 found.hear(|| Judgement::key(false, "unreadable"));
                 found.denies.push(matched);
                 return Said::Free;
@@ -160,22 +165,14 @@ fn gate(code: &'static str, failure: Option<&'static str>, correction: &str) -> 
 }
 
 /// The match of a key that cannot be read of a call.
-fn no_key(ready: &Ready<'_>, fault: &Fault, evaluation: &mut Evaluation<'_>) -> Match {
+fn no_key(fault: &Fault) -> Match {
     match fault {
         Fault::Missing(what) => {
             let text = format!("It cannot be told whether this call is a repeat: {what}. Give it.");
             Match { is_final: false, ..gate("guard_failure", Some("missing"), &text) }
         }
-        Fault::Let(id) => {
-            let code = format!("let/{}", ready.tool.lets.name(*id));
-            let text = ready.tool.lets.missing(*id, evaluation).unwrap_or_default();
-            Match {
-                guard: code.as_str().into(),
-                code: code.into(),
-                is_final: false,
-                ..gate("guard_failure", Some("missing"), &text)
-            }
-        }
+        // A let with a text is denied once, for all who read it.
+        Fault::Let(_) => gate("guard_failure", Some("missing"), UNAVAILABLE),
         Fault::IndexFull => gate("guard_failure", Some("index_full"), UNAVAILABLE),
         Fault::OutOfFuel => gate("guard_failure", Some("out_of_fuel"), UNAVAILABLE),
         Fault::OutOfRange(_) => gate("guard_failure", Some("out_of_range"), UNAVAILABLE),

@@ -3,10 +3,10 @@
 #![expect(clippy::arithmetic_side_effects, reason = "tests")]
 
 mod bounds;
+mod budgets;
 mod clock;
 mod cwd;
 mod fresh;
-mod budgets;
 mod laws;
 mod need;
 mod recall;

@@ -77,6 +77,8 @@ pub enum OnSpent {
     Ask,
     /// It does not run, and no later call of the session either.
     Stop,
+    /// It runs, and is told that it had no room.
+    Warn,
     /// It runs; that it had no room is recorded.
     Audit,
 }

@@ -71,6 +71,16 @@ enum May {
 
 const ACTIONS: &[&str] = &["allow", "audit", "warn", "ask", "deny"];
 
+/// What an extending file may do with a key of a budget.
+fn with_budget(key: &str) -> May {
+    match key {
+        "tools" => May::Widen,
+        "max" => May::Lower,
+        "action" => May::Strengthen(&["ask", "deny", "stop"], "deny"),
+        _ => May::Keep,
+    }
+}
+
 struct Merge<'d, 's> {
     decoder: &'d mut Decoder<'s>,
     /// The base, as the extending file names it.
@@ -142,12 +152,7 @@ impl Merge<'_, '_> {
                 "correction" => May::Replace,
                 _ => May::Keep,
             }),
-            _ => self.list(entry, old, |key| match key {
-                "tools" => May::Widen,
-                "max" => May::Lower,
-                "action" => May::Strengthen(&["ask", "deny", "stop"], "deny"),
-                _ => May::Keep,
-            }),
+            _ => self.list(entry, old, with_budget),
         }
     }
 

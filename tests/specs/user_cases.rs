@@ -3,12 +3,12 @@
 use crate::disk::{Loaded, load_text};
 use flyball::diagnostic::Severity;
 
-fn spec(rest: &str) -> Loaded {
+pub(super) fn spec(rest: &str) -> Loaded {
     load_text(&format!("agentspec: 1\nid: case\npersona: You are the desk.\n{rest}"))
 }
 
 /// `line: rule` of every diagnostic.
-fn told(loaded: &Loaded) -> Vec<String> {
+pub(super) fn told(loaded: &Loaded) -> Vec<String> {
     let told = |problem: &flyball::diagnostic::Diagnostic| {
         let place = problem.place(&loaded.sources);
         format!("{}: {}", place.split(':').nth(1).unwrap(), problem.rule)

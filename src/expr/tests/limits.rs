@@ -36,6 +36,18 @@ fn nested_loops_over_a_hundred_items_end_by_fuel() {
 }
 
 #[test]
+fn compiling_looks_at_each_part_once() {
+    let nested = (0..14).fold("true".to_owned(), |inner, _| format!("args.urgent in [{inner}, args.urgent]"));
+    assert_eq!(Fixture::new().run(&nested), "missing: `args.urgent` is absent");
+}
+
+#[test]
+fn what_is_compiled_is_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<(Program, Text, Lets, Expression, Template)>();
+}
+
+#[test]
 fn a_text_that_grows_ends() {
     let mut fixture = Fixture::new();
     let long = "x".repeat(40_000);

@@ -18,7 +18,7 @@ fn integer(depth: u32) -> BoxedStrategy<String> {
     if depth == 0 {
         return leaf.boxed();
     }
-    let next = depth - 1;
+    let next = depth.saturating_sub(1);
     prop_oneof![
         leaf,
         (integer(next), prop::sample::select(vec!["+", "-"]), integer(next))
@@ -39,7 +39,7 @@ fn text(depth: u32) -> BoxedStrategy<String> {
     if depth == 0 {
         return leaf.boxed();
     }
-    let next = depth - 1;
+    let next = depth.saturating_sub(1);
     prop_oneof![
         leaf,
         (text(next), text(next)).prop_map(|(a, b)| format!("({a} + {b})")),
@@ -54,7 +54,7 @@ fn list(depth: u32) -> BoxedStrategy<String> {
     if depth == 0 {
         return leaf.boxed();
     }
-    let next = depth - 1;
+    let next = depth.saturating_sub(1);
     prop_oneof![
         leaf,
         prop::collection::vec(integer(next), 0..3).prop_map(|items| format!("[{}]", items.join(", "))),
@@ -73,7 +73,7 @@ fn boolean(depth: u32) -> BoxedStrategy<String> {
     if depth == 0 {
         return leaf.boxed();
     }
-    let next = depth - 1;
+    let next = depth.saturating_sub(1);
     let orders = || prop::sample::select(vec!["<", "<=", ">", ">=", "==", "!="]);
     let parts = prop::sample::select(vec!["contains", "startsWith", "endsWith"]);
     let macros = prop::sample::select(vec!["all", "exists", "exists_one"]);

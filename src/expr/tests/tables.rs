@@ -35,6 +35,55 @@ fn check(yaml: &'static str) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
+/// The examples of the documentation: what stands in its tables under `expression` and `is`.
+fn examples(document: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut inside = false;
+    for line in document.lines() {
+        if !line.starts_with('|') {
+            inside = false;
+        } else if line == "| expression | is |" {
+            inside = true;
+        } else if inside && !line.starts_with("| --- |") {
+            let line = line.replace("\\|", "\u{0}");
+            let cells: Vec<String> = line.split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect();
+            found.push((cells[1].trim_matches('`').to_owned(), cells[2].trim_matches('`').to_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_documentation_is_right() {
+    let document = include_str!("../../../docs/expressions.md");
+    let facts = value(document.split("```json").nth(1).unwrap().split("```").next().unwrap());
+    let of = |key: &str| facts.get(key).unwrap().to_owned_value();
+    let mut wrong = Vec::new();
+    let examples = examples(document);
+    assert!(examples.len() > 80, "the tables were not read");
+    for (expression, wanted) in examples {
+        let mut fixture = Fixture::new();
+        (fixture.args, fixture.world, fixture.params) = (of("args"), of("world"), of("params"));
+        (fixture.result, fixture.session) = (Some(of("result")), of("session"));
+        let found = fixture.run(&expression);
+        let rule = found.split([' ', ':']).next().unwrap_or_default();
+        if found != wanted && (rule != wanted || rule == found) {
+            wrong.push(format!("{expression}\n  wanted {wanted}\n  found  {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_documentation_names_every_function_and_macro() {
+    let document = include_str!("../../../docs/expressions.md");
+    let functions = functions::FUNCTIONS.iter().map(|function| function.name);
+    let macros = parse::MACROS.iter().map(|(name, _)| *name);
+    for name in functions.chain(macros).chain(["has", "orValue", "done", "first", "last", "count"]) {
+        assert!(document.contains(name), "{name}");
+    }
+}
+
 #[test]
 fn values_are_what_cel_and_the_format_say() {
     check(include_str!("values.yaml"));

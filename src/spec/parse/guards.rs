@@ -58,12 +58,8 @@ impl Parser<'_, '_> {
         if !parameters.is_empty() {
             return None;
         }
-        self.constant_text(&fields, "prose", prose.as_ref(), |root| root != "params");
+        self.constant_text(&fields, "prose", prose.as_ref());
         let judge = self.judge(&fields, hook, action)?;
-        if judge.rule.as_ref().is_some_and(|rule| rule.limit().is_some()) {
-            self.constant_text(&fields, "correction", correction.as_ref(), |_| true);
-            self.constant_text(&fields, "publicReason", public_reason.as_ref(), |_| true);
-        }
         self.differ(&fields, when.as_ref(), judge.check.as_ref());
         let when = match (when, judge.when) {
             (Some(own), Some(of_kind)) => Some(own.and(&of_kind)),
@@ -90,16 +86,10 @@ impl Parser<'_, '_> {
         (self.decoder.problems() == before).then_some(guard)
     }
 
-    /// A text that stands in the prompt, or that no call is at hand for, shows no values of one.
-    fn constant_text(
-        &mut self,
-        fields: &Fields<'_>,
-        key: &str,
-        text: Option<&Template>,
-        is_refused: impl Fn(&str) -> bool,
-    ) {
+    /// A text that stands in the prompt shows no values of a call.
+    fn constant_text(&mut self, fields: &Fields<'_>, key: &str, text: Option<&Template>) {
         let read = text.map(Template::roots).unwrap_or_default();
-        if let (Some(root), Some(node)) = (read.iter().find(|root| is_refused(&root.value)), fields.get(key)) {
+        if let (Some(root), Some(node)) = (read.iter().find(|root| root.value != "params"), fields.get(key)) {
             let at = if root.span == Span::default() { node.span } else { root.span };
             let message = format!("`{key}` takes constants only, and `{}` is none", root.value);
             let problem = Diagnostic::error("value-in-text", at, message);

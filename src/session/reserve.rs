@@ -1,0 +1,138 @@
+//! What a call takes in once it is decided: its place in budgets, repeats and indexes, and what its end will need.
+//!
+//! Only a call that may run takes a place. Nothing is decided here.
+
+use super::call::{Kept, Proposals, Ready, status};
+use super::{CallState, Change, Feed, Noted, NotedRecall, Status};
+use crate::decision::Verdict;
+use crate::event::Call;
+use crate::observed::{CallsBy, Place, TallyId, entry_key, kept_args, part_hash};
+use crate::policy::{FeedPart, PlannedAsk, PlannedFeed, ToolPolicy};
+use crate::schema::{Bound, Located};
+use std::sync::Arc;
+
+impl Proposals<'_> {
+    /// Notes the call; if it may run, takes its place in counters and repeats.
+    pub(super) fn reserve(
+        &mut self,
+        call: &Call<'_>,
+        id: &Arc<str>,
+        (ready, kept): (&Ready<'_>, &Kept),
+        verdict: &Verdict,
+        is_destructive: bool,
+    ) {
+        let tool = if ready.tool.name.is_exact() { ready.tool.label.clone() } else { ready.name.into() };
+        let mut state = CallState::new(status(verdict), tool);
+        if state.status == Status::Allowed {
+            state.feeds = self.feeds(ready);
+            state.noted = self.note(ready);
+            if ready.tool.keeps_args {
+                state.args = Some(Box::new(ready.bound.args().to_owned_value()));
+            }
+            state.spent = self.reserve_budgets(&kept.entries);
+            if let Some(key) = kept.key {
+                state.key = Some(key.0);
+                self.claim(id, key);
+            }
+            if let Some(call) = ready.repeat {
+                let place = Place { call, version: self.session.version };
+                state.repeat = Some(place);
+                self.batch.allow(call);
+                self.changes.push(Change::Repeatable { place, effect: ready.tool.effect });
+            }
+            if is_destructive && self.policy.plan.keeps_destructive() {
+                self.batch.destroys(ready.name);
+                self.changes.push(Change::Destructive { call: call.id.as_ref().into(), tool: ready.name.into() });
+            }
+        }
+        let is_asked_for = match state.status {
+            Status::Denied => false,
+            Status::Waiting => true,
+            _ => !ready.tool.after.is_empty(),
+        };
+        state.cwd = ready.cwd.filter(|_| is_asked_for).map(Into::into);
+        if state.status == Status::Waiting {
+            state.waiting = Some(Box::new(call.args.to_owned_value()));
+        }
+        self.changes.push(Change::Proposed { call: id.clone(), state });
+    }
+
+    /// The arguments that checks and indexes ask by, hashed once.
+    pub(super) fn hashes(&self, tool: &ToolPolicy, bound: &Bound<'_>) -> Vec<Option<u128>> {
+        let hash = |located: &Located| {
+            let value = located.get(bound).filter(|value| !value.is_null())?;
+            Some(part_hash(&self.session.key, value))
+        };
+        tool.hashed.iter().map(hash).collect()
+    }
+
+    /// What expressions may ask of an allowed call: it is counted now, and kept when it succeeds.
+    fn note(&mut self, ready: &Ready<'_>) -> Option<Box<Noted>> {
+        if ready.tool.recalls.is_empty() && ready.tool.tallies.is_empty() {
+            return None;
+        }
+        let plan = &self.policy.plan;
+        let recalls = ready.tool.recalls.iter().filter_map(|ask| {
+            let definition = plan.recalled(ask.index)?;
+            let entry = entry(ready, ask, &definition.calls)?;
+            Some(NotedRecall { index: ask.index, entry, args: kept_args(definition, ready.bound.args()) })
+        });
+        let tallies = ready.tool.tallies.iter().filter_map(|ask| {
+            let definition = plan.tallied(ask.index)?;
+            Some((ask.index, entry(ready, ask, &definition.calls)?))
+        });
+        let tallies: Box<[(TallyId, u128)]> = tallies.collect();
+        let noted = Noted { turn: self.session.turn, recalls: recalls.collect(), tallies };
+        for (index, entry) in &noted.tallies {
+            self.batch.tally(&self.session.observed, *index, *entry);
+            self.changes.push(Change::CountedCall { index: *index, entry: *entry });
+        }
+        let is_empty = noted.recalls.is_empty() && noted.tallies.is_empty();
+        (!is_empty).then(|| Box::new(noted))
+    }
+
+    fn feeds(&self, ready: &Ready<'_>) -> Box<[Feed]> {
+        let exact = ready.tool.name.is_exact();
+        let about = |feed: &&PlannedFeed| {
+            let definition = self.policy.plan.get(feed.index);
+            exact || definition.is_some_and(|index| index.tools.iter().any(|pattern| pattern.matches(ready.name)))
+        };
+        let writes = |feed: &&PlannedFeed| {
+            let writes = self.policy.plan.get(feed.index).and_then(|index| index.forgotten_by.as_ref());
+            exact || writes.is_some_and(|writes| writes.of.matches(ready.name, ready.tool.effect))
+        };
+        let made = |feed: &PlannedFeed, forgets| Feed {
+            index: feed.index,
+            forgets,
+            parts: feed.parts.iter().map(|part| self.feed_part(part, ready)).collect(),
+        };
+        let fed = ready.tool.feeds.iter().filter(about).map(|feed| made(feed, false));
+        fed.chain(ready.tool.forgets.iter().filter(writes).map(|feed| made(feed, true))).collect()
+    }
+
+    fn feed_part(&self, part: &FeedPart, ready: &Ready<'_>) -> Box<[u128]> {
+        match part {
+            FeedPart::Hashed(id) => ready.hashes.get(usize::from(id.0)).copied().flatten().into_iter().collect(),
+            FeedPart::Each(located) => {
+                let mut hashes = Vec::new();
+                located.each(&ready.bound, |value| {
+                    if !value.is_null() {
+                        hashes.push(part_hash(&self.session.key, value));
+                    }
+                });
+                hashes.into()
+            }
+            FeedPart::Result | FeedPart::Absent => Box::default(),
+        }
+    }
+}
+
+/// The entry of a call in an index that expressions ask; `None` for a call that is not among those or lacks a key.
+fn entry<I>(ready: &Ready<'_>, ask: &PlannedAsk<I>, calls: &CallsBy) -> Option<u128> {
+    if !ready.tool.name.is_exact() && !calls.are_of(ready.name) {
+        return None;
+    }
+    let keys: Option<Vec<u128>> =
+        ask.keys.iter().map(|id| ready.hashes.get(usize::from(id.0)).copied().flatten()).collect();
+    Some(entry_key(keys?))
+}
