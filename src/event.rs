@@ -12,7 +12,7 @@ use crate::ledger::Salt;
 use crate::value::Value;
 use std::borrow::Cow;
 
-pub use read::{Rejection, read};
+pub use read::{Rejection, read, utc};
 
 /// The version of the wire in every message.
 pub const WIRE: &str = "flyball/1";
@@ -251,6 +251,12 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn with_world(self, world: WorldChange<'a>) -> Event<'a> {
         Event { world, ..self }.sealed()
+    }
+
+    /// The same event at a time of the host's clock, in the form that [`utc`] gives.
+    #[must_use]
+    pub fn with_time(self, at: Option<Cow<'a, str>>) -> Event<'a> {
+        Event { at, ..self }.sealed()
     }
 
     /// A proposed call.

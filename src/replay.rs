@@ -6,6 +6,7 @@
 
 pub mod chat;
 pub mod ledger;
+pub mod score;
 mod summary;
 
 use crate::decision::{CallDecision, Decision, Verdict};
@@ -45,6 +46,7 @@ struct TraceCall<'a> {
 pub struct Trace<'a> {
     task: Cow<'a, str>,
     user: Option<Cow<'a, str>>,
+    at: Option<Cow<'a, str>>,
     world: Option<Value<'a>>,
     steps: Vec<TraceStep<'a>>,
 }
@@ -114,7 +116,16 @@ impl<'a> Trace<'a> {
             _ => None,
         };
         let (steps, task) = form;
+        let at = match text("at").map(|at| crate::event::utc(at.clone()).ok_or(at)) {
+            None => None,
+            Some(Ok(at)) => Some(at),
+            Some(Err(at)) => {
+                let shown = crate::text::quoted(&at);
+                return Err(bad(&format!("`at` is {shown}, not a time like `2031-03-04T09:00:00Z`")));
+            }
+        };
         Ok(Trace {
+            at,
             task: text("task_id").unwrap_or(Cow::Borrowed(task)),
             user: text("user_id"),
             world: members.remove("world").filter(|world| world.as_object().is_some()),
@@ -164,7 +175,12 @@ fn own_steps(steps: Vec<Value<'_>>) -> Result<Vec<TraceStep<'_>>, JsonError> {
 fn own_call(mut members: Object<'_>, number: usize, ends: bool) -> Result<TraceCall<'_>, JsonError> {
     let Some(Value::String(tool)) = members.remove("tool") else { return Err(bad("a call names its `tool`")) };
     let args = members.remove("args").unwrap_or(Value::Object(Object::new()));
-    Ok(TraceCall { id: format!("c{number}").into(), tool, args, ends })
+    Ok(TraceCall { id: call_id(number).into(), tool, args, ends })
+}
+
+/// The id of the call that a step is, in our own form.
+fn call_id(step: usize) -> String {
+    format!("c{step}")
 }
 
 /// How a call ended; `None` where the trace has no result of it. A `null` that is written out is a result, and no error.
@@ -182,6 +198,7 @@ pub struct Player<'t> {
     trace: &'t Trace<'t>,
     session: String,
     world: Value<'static>,
+    time: Option<Cow<'t, str>>,
     at: usize,
     events: usize,
     /// The calls proposed so far, and whether each may run.
@@ -213,11 +230,20 @@ impl<'t> Player<'t> {
             trace,
             session: format!("{}-{number}", trace.task),
             world: world.unwrap_or(Value::Object(Object::new())),
+            time: trace.at.clone(),
             at: 0,
             events: 0,
             calls: Vec::new(),
             phase: Phase::Opening,
         }
+    }
+
+    /// The host's clock during the whole conversation, in the form that [`utc`](crate::event::utc) gives, where the trace
+    /// does not say it.
+    #[must_use]
+    pub fn at(mut self, time: Option<&'t str>) -> Player<'t> {
+        self.time = self.time.or(time.map(Cow::Borrowed));
+        self
     }
 
     /// The session's id.
@@ -232,7 +258,7 @@ impl<'t> Player<'t> {
             Phase::Opening => {
                 let opens_itself = self.trace.steps.contains(&TraceStep::User);
                 self.phase = if opens_itself { Phase::Step } else { Phase::FirstTurn };
-                let world = WorldChange::Whole(self.world.clone());
+                let world = WorldChange::Whole(std::mem::take(&mut self.world));
                 return Some(self.event(self.opening()).with_world(world));
             }
             Phase::FirstTurn => {
@@ -265,7 +291,8 @@ impl<'t> Player<'t> {
     fn event(&mut self, body: Body<'t>) -> Event<'t> {
         let id = format!("e{}", self.events);
         self.events = self.events.saturating_add(1);
-        Event::new(id, self.session.clone(), body)
+        let event = Event::new(id, self.session.clone(), body);
+        if self.time.is_some() { event.with_time(self.time.clone()) } else { event }
     }
 
     fn opening(&self) -> Body<'t> {

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_macros, reason = "insta's macros read the build environment")]
 
 mod corpora;
+mod desks;
 mod effective;
 mod flow;
 mod oracle;

@@ -354,22 +354,31 @@ fn name<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, JsonError> {
     Ok(text)
 }
 
-/// RFC 3339 in UTC, in the one form of the records: with six digits of a second.
+/// A time as the records write it: RFC 3339 in UTC with six digits of a second. `None` where the text is no such time.
+///
+/// ```
+/// use flyball::event::utc;
+///
+/// assert_eq!(utc("2031-03-04T09:00:00Z".into()).as_deref(), Some("2031-03-04T09:00:00.000000Z"));
+/// assert_eq!(utc("2031-03-04T09:00:00-05:00".into()), None);
+/// ```
+#[must_use]
+pub fn utc(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
+    let sound = crate::schema::Format::DateTime.matches(&text) && text.as_bytes().get(10) == Some(&b'T');
+    let (seconds, fraction) = text.strip_suffix('Z').and_then(|text| text.split_at_checked(19)).filter(|_| sound)?;
+    if text.len() == 27 {
+        return Some(text);
+    }
+    let digits: String = fraction.chars().skip(1).chain(std::iter::repeat('0')).take(6).collect();
+    Some(format!("{seconds}.{digits}Z").into())
+}
+
 fn time<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, JsonError> {
     let text = reader.string()?;
-    let parts = text.strip_suffix('Z').and_then(|text| text.split_at_checked(19));
-    let sound = crate::schema::Format::DateTime.matches(&text) && text.as_bytes().get(10) == Some(&b'T');
-    match parts.filter(|_| sound) {
-        Some(_) if text.len() == 27 => Ok(text),
-        Some((seconds, fraction)) => {
-            let digits: String = fraction.chars().skip(1).chain(std::iter::repeat('0')).take(6).collect();
-            Ok(format!("{seconds}.{digits}Z").into())
-        }
-        None => {
-            let shown = crate::text::quoted(&text);
-            Err(reader.error(JsonCode::BadText, format!("`at` is {shown}, not a time like `2031-03-04T09:00:00Z`")))
-        }
-    }
+    let shown = crate::text::quoted(&text);
+    utc(text).ok_or_else(|| {
+        reader.error(JsonCode::BadText, format!("`at` is {shown}, not a time like `2031-03-04T09:00:00Z`"))
+    })
 }
 
 fn strings<'a>(reader: &mut Reader<'a>) -> Result<Vec<Cow<'a, str>>, JsonError> {

@@ -46,7 +46,7 @@ impl<'s> Compiler<'s, '_> {
         let help = if LATER.contains(&name) {
             Some(format!("a later version brings `{name}`"))
         } else if self.scope.lets.iter().any(|known| known.name.value == name) {
-            Some("a let sees only the lets above it".to_owned())
+            Some("a let sees only lets that do not read it".to_owned())
         } else if is_argument() {
             Some(format!("write `args.{name}`"))
         } else {

@@ -110,8 +110,9 @@ fn judged(
             Action::Warn | Action::Ask | Action::Deny => denies.push(matched),
         }
     }
-    let missing = lets.into_iter().map(|id| no_let(&tool.lets_after, id, evaluation));
-    (said, missing.collect::<Vec<_>>().into_iter().chain(denies).collect())
+    let missing: Vec<Match> = lets.into_iter().map(|id| no_let(&tool.lets_after, id, evaluation)).collect();
+    missing.iter().for_each(|matched| recorder.hear(|| Judgement::no_let(matched)));
+    (said, missing.into_iter().chain(denies).collect())
 }
 
 /// What the model gets where a guard could not judge a result.

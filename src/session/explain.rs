@@ -9,7 +9,7 @@ use super::decide::decide_heard;
 use super::judge::is_skipped;
 use crate::context::Finding;
 use crate::decimal::Decimal;
-use crate::decision::{CallDecision, Decision, Deny, Verdict};
+use crate::decision::{CallDecision, Decision, Deny, Match, Verdict};
 use crate::event::{Body, Call, Event};
 use crate::expr::{Evaluation, Reading};
 use crate::guards::Read;
@@ -224,6 +224,11 @@ impl Judgement {
     /// What the key of a call says.
     pub(super) fn key(passes: bool, state: &'static str) -> Judgement {
         Judgement::gate("idempotency", if passes { Said::Pass } else { Said::Fires }).reading(Read::words("key", state))
+    }
+
+    /// A let without a value, of which its own text is told.
+    pub(super) fn no_let(matched: &Match) -> Judgement {
+        Judgement::new(matched.guard.clone(), Sort::Guard, Action::Deny, Said::Missing)
     }
 
     /// A guard and what its check found.

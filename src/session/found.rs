@@ -99,7 +99,10 @@ impl Found {
     /// Takes the guards' opinions in; a let without a value comes before them.
     pub(super) fn take(&mut self, opinions: Opinions, lets: &Lets, evaluation: &mut Evaluation<'_>) {
         let without = std::mem::take(&mut self.lets).into_iter().chain(opinions.lets).collect::<BTreeSet<_>>();
-        self.denies.extend(without.into_iter().map(|id| no_let(lets, id, evaluation)));
+        for matched in without.into_iter().map(|id| no_let(lets, id, evaluation)) {
+            self.hear(|| Judgement::no_let(&matched));
+            self.denies.push(matched);
+        }
         self.denies.extend(opinions.denies);
         self.asks.extend(opinions.asks);
         self.warnings.extend(opinions.warnings);

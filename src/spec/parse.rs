@@ -163,7 +163,7 @@ impl<'s> Parser<'s, '_> {
             world: world.schema,
             world_goes_stale: world.goes_stale,
             params: std::mem::take(&mut self.params).into(),
-            lets,
+            lets: names::arranged(lets),
             offset: offset.or(shared.offset),
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),

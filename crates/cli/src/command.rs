@@ -8,6 +8,7 @@ mod rederive;
 mod replay;
 mod resolve;
 mod schema;
+mod score;
 mod serve;
 mod test;
 mod verify;

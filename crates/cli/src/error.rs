@@ -40,6 +40,12 @@ pub(crate) enum CliError {
     BadArguments(String),
     #[error("`{}:{line}`: {reason}", path.display())]
     BadTrace { path: PathBuf, line: u64, reason: String },
+    #[error("the run `{run}` cannot be scored, its session does not open: {reason}")]
+    NotScored { run: String, reason: String },
+    #[error("`--at` is `{0}`, which is no time")]
+    BadTime(String),
+    #[error("no trace has the id `{0}`")]
+    NoSuchTrace(String),
     #[error("the run `{run}` cannot be recorded: {reason}")]
     NotRecorded { run: String, reason: String },
     #[error("the effective spec cannot be written as YAML: {0}")]
@@ -68,8 +74,11 @@ impl CliError {
             CliError::NoTrace(spec) => Some(format!("`flyball replay {} TRACE…`", spec.display())),
             CliError::ManyRuns { runs, .. } => Some(named(runs)),
             CliError::Ledger(error) => error.help().map(str::to_owned),
+            CliError::BadTime(_) => Some("write it like `2031-03-04T09:00:00Z`".into()),
+            CliError::NoSuchTrace(_) => Some("`--except` names the `task_id` of a trace".into()),
             CliError::Run(_)
             | CliError::Against(_)
+            | CliError::NotScored { .. }
             | CliError::NoDecision { .. }
             | CliError::Output(_)
             | CliError::Yaml(_)

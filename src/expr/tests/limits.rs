@@ -95,7 +95,7 @@ fn a_let_sees_only_the_lets_above_it_and_no_variables() {
         named_let("pairs", "args.ids.all(i, y, early + i > 0)", None),
     ];
     assert_eq!(fixture.run("late"), "7");
-    assert!(fixture.run("early").ends_with("nothing is called `late`; a let sees only the lets above it"));
+    assert!(fixture.run("early").ends_with("nothing is called `late`; a let sees only lets that do not read it"));
     assert!(fixture.run("args.ids.all(x, loose)").contains("nothing is called `x`"));
     let mut plan = IndexPlan::default();
     let ((), compiled) = fixture.compile(&mut plan, |compiler| {

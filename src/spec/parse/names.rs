@@ -8,7 +8,45 @@ use crate::source::{Span, Spanned};
 use crate::spec::shapes::{LET, TIME};
 use crate::value::Value;
 use crate::yaml::{Data, Entry, Node};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The lets so that each stands behind those it reads, and by name where that leaves a choice: their order in a file means
+/// nothing. Those that read each other in a circle come last, and are told where they are compiled.
+pub(super) fn arranged(lets: Vec<Let>) -> Vec<Let> {
+    let numbers: BTreeMap<&str, usize> =
+        lets.iter().enumerate().map(|(number, one)| (one.name.value.as_str(), number)).collect();
+    let mut readers: Vec<Vec<usize>> = lets.iter().map(|_| Vec::new()).collect();
+    let mut waits_for: Vec<usize> = Vec::new();
+    for (reader, one) in lets.iter().enumerate() {
+        let texts = one.missing.iter().flat_map(Template::roots);
+        let names: BTreeSet<String> = one.value.roots().into_iter().chain(texts).map(|name| name.value).collect();
+        let read: Vec<usize> = names.iter().filter_map(|name| numbers.get(name.as_str()).copied()).collect();
+        waits_for.push(read.len());
+        for number in read {
+            readers.get_mut(number).into_iter().for_each(|readers| readers.push(reader));
+        }
+    }
+    let mut ready: BTreeSet<(&str, usize)> = numbers.iter().map(|(name, number)| (*name, *number)).collect();
+    ready.retain(|(_, number)| waits_for.get(*number) == Some(&0));
+    let mut places: Vec<usize> = vec![usize::MAX; lets.len()];
+    let mut placed: usize = 0;
+    while let Some((_, number)) = ready.pop_first() {
+        if let Some(place) = places.get_mut(number) {
+            *place = placed;
+        }
+        placed = placed.saturating_add(1);
+        for reader in readers.get(number).into_iter().flatten() {
+            let Some(waits) = waits_for.get_mut(*reader) else { continue };
+            *waits = waits.saturating_sub(1);
+            if *waits == 0 {
+                ready.extend(lets.get(*reader).map(|one| (one.name.value.as_str(), *reader)));
+            }
+        }
+    }
+    let mut arranged: Vec<(usize, Let)> = places.into_iter().zip(lets).collect();
+    arranged.sort_by(|left, right| left.0.cmp(&right.0).then_with(|| left.1.name.value.cmp(&right.1.name.value)));
+    arranged.into_iter().map(|(_, one)| one).collect()
+}
 
 /// What expressions mean by a name already.
 const ROOTS: &[&str] = &[
@@ -31,7 +69,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `let`: named expressions, each of which sees those before it.
+    /// `let`: named expressions.
     pub(super) fn lets(&mut self, fields: &Fields<'_>, named: &mut BTreeMap<String, Span>) -> Vec<Let> {
         let Some(node) = fields.get("let") else { return Vec::new() };
         let mut lets = Vec::new();

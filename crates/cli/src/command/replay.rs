@@ -1,5 +1,6 @@
 //! `flyball replay`: recorded conversations decided anew, or a ledger's decisions made again.
 
+use super::score::Scoring;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::judged::Sound;
@@ -8,6 +9,7 @@ use crate::report::{Format, verdict};
 use flyball::decision::{Answered, Decision};
 use flyball::event::{Body, Event};
 use flyball::json::Limits;
+use flyball::replay::score::{Judged, Labels};
 use flyball::replay::{Player, Summary, Trace, goes_on, is_trace};
 use flyball::value::Value;
 use flyball_io::lines::{self, Lines};
@@ -31,7 +33,12 @@ Example: flyball replay ledger/s-1.jsonl
 Makes every decision of a ledger again, from what it recorded and the policy kept beside it, and compares the records \
 byte by byte.
 
-Exit 0 all came out the same, 1 one did not, 2 some cannot be made again because their inputs are gone.";
+Exit 0 all came out the same, 1 one did not, 2 some cannot be made again because their inputs are gone.
+
+Example: flyball replay specs/airline.yaml --score airline.jsonl.gz --world world.jsonl.gz --at 2024-05-15T20:00:00Z
+
+Holds the decisions against the labels of scored traces: `kind` of a trace (`benign`, `attack`, `observed`), `harm`, `gt_match`, \
+`origin` and `effect` of its calls. A call that is asked about counts as stopped, and as touched.";
 
 /// Decide recorded conversations anew, or make a ledger's decisions again
 #[derive(Debug, clap::Args)]
@@ -49,6 +56,15 @@ pub(super) struct Replay {
     /// Take the host's state at the start from FILE where a trace has none
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
+    /// Let every event happen at TIME (RFC 3339 in UTC) where a trace has no `at`
+    #[arg(long, value_name = "TIME")]
+    at: Option<String>,
+    /// Hold the decisions against the labels of scored traces, and print only the figures
+    #[arg(long)]
+    score: bool,
+    /// Leave the scored traces of these `task_id`s out; `@FILE` has one a line
+    #[arg(long, value_name = "ID", value_delimiter = ',', requires = "score")]
+    except: Vec<String>,
     /// Print for people, or as JSON lines
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -84,6 +100,8 @@ impl Replay {
             replay: self,
             governor,
             world: world.as_ref(),
+            at: self.at.as_deref().map(utc).transpose()?,
+            scoring: self.score.then(|| Scoring::new(&self.except)).transpose()?,
             summary: Summary::default(),
             tools: BTreeMap::new(),
             progress: crate::output::is_watched(),
@@ -107,6 +125,12 @@ fn is_spec(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
+/// A time as events carry it.
+fn utc(time: &str) -> Result<String, CliError> {
+    let utc = flyball::event::utc(time.into()).map(std::borrow::Cow::into_owned);
+    utc.ok_or_else(|| CliError::BadTime(time.to_owned()))
+}
+
 /// The bytes of a file that is one conversation over several lines.
 fn whole(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
     // What is read twice must be a file: a pipe would lose its beginning.
@@ -124,6 +148,10 @@ struct Run<'r> {
     replay: &'r Replay,
     governor: Governor,
     world: Option<&'r Value<'static>>,
+    /// The host's clock.
+    at: Option<String>,
+    /// The figures, where the traces are scored.
+    scoring: Option<Scoring>,
     summary: Summary,
     /// The tool of each call of the event at hand, for the report.
     tools: BTreeMap<String, String>,
@@ -138,7 +166,7 @@ impl Run<'_> {
         }
         let mut lines = Lines::new(lines::open(path).map_err(unreadable)?);
         while let Some((number, line)) = lines.next_line().map_err(unreadable)? {
-            if is_trace(line) {
+            if self.scoring.is_some() || is_trace(line) {
                 self.conversation(path, number, line, output)?;
             } else {
                 self.line(line, output)?;
@@ -149,17 +177,32 @@ impl Run<'_> {
 
     fn conversation(&mut self, path: &Path, line: u64, bytes: &[u8], output: &mut Output) -> Result<(), CliError> {
         let bad = |reason: String| CliError::BadTrace { path: path.to_owned(), line, reason };
+        let labels = self.scoring.as_ref().map(|_| Labels::read(bytes)).transpose();
+        let labels = labels.map_err(|error| bad(error.to_string()))?;
         let trace = Trace::read(bytes).map_err(|error| bad(error.to_string()))?;
-        self.trace(&trace, output)
+        if let (Some(scoring), Some(labels)) = (&mut self.scoring, &labels)
+            && !scoring.takes(labels)
+        {
+            return Ok(());
+        }
+        self.trace(&trace, labels.as_ref(), output)
     }
 
-    fn trace(&mut self, trace: &Trace<'_>, output: &mut Output) -> Result<(), CliError> {
+    fn trace(&mut self, trace: &Trace<'_>, labels: Option<&Labels>, output: &mut Output) -> Result<(), CliError> {
         let number = usize::try_from(self.summary.conversations).unwrap_or(usize::MAX).saturating_add(1);
-        let mut player = Player::new(trace, self.governor.policy(), number, self.world);
+        let at = self.at.clone();
+        let mut player = Player::new(trace, self.governor.policy(), number, self.world).at(at.as_deref());
+        let mut judged = Vec::new();
         while let Some(event) = player.next_event() {
             let answer = self.event(&event, output)?;
+            if labels.is_some() {
+                judged.extend(Judged::on(self.governor.policy(), &event, &answer.decision));
+            }
             let left_out = u64::try_from(player.decided(&answer.decision)).unwrap_or(u64::MAX);
             self.summary.results_left_out = self.summary.results_left_out.saturating_add(left_out);
+        }
+        if let (Some(scoring), Some(labels)) = (&mut self.scoring, labels) {
+            scoring.score.add(player.session(), labels, &judged);
         }
         self.governor.forget(player.session());
         Ok(())
@@ -201,6 +244,10 @@ impl Run<'_> {
             (Some(_), Decision::Refuse { code, message }) if *code != "already_open" => {
                 return Err(CliError::NotRecorded { run: run.to_owned(), reason: message.clone() });
             }
+            // Calls of a session that is not open are all denied, which says nothing of the spec.
+            (_, Decision::Refuse { message, .. } | Decision::Reject { message, .. }) if self.scoring.is_some() => {
+                return Err(CliError::NotScored { run: run.to_owned(), reason: message.clone() });
+            }
             _ => {}
         }
         self.summary.conversations = self.summary.conversations.saturating_add(1);
@@ -212,7 +259,7 @@ impl Run<'_> {
 
     fn report(&mut self, answer: &Answered, output: &mut Output) -> Result<(), CliError> {
         self.summary.add(&answer.decision);
-        if self.replay.summary {
+        if self.replay.summary || self.scoring.is_some() {
             return Ok(());
         }
         match self.replay.format {
@@ -240,16 +287,24 @@ impl Run<'_> {
         if self.progress && self.summary.conversations >= 100 {
             write!(output.err, "\r{:30}\r", "")?;
         }
+        if let Some(scoring) = &self.scoring {
+            scoring.print(self.replay.format, output)?;
+            return Ok(self.exit());
+        }
         match self.replay.format {
             Format::Json if self.replay.summary => writeln!(output.out, "{}", self.summary.to_json())?,
             Format::Json => {}
             Format::Human => write!(output.out, "{}", verdict::summary(&self.summary))?,
         }
+        Ok(self.exit())
+    }
+
+    fn exit(&self) -> Exit {
         let met = |fail: &FailOn| match fail {
             FailOn::Deny => self.summary.denied > 0,
             FailOn::Ask => self.summary.asked > 0,
             FailOn::Reject => self.summary.rejected > 0,
         };
-        Ok(if self.replay.fail_on.iter().any(met) { Exit::Findings } else { Exit::Done })
+        if self.replay.fail_on.iter().any(met) { Exit::Findings } else { Exit::Done }
     }
 }

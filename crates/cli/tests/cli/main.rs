@@ -21,6 +21,7 @@ mod lint;
 mod replay;
 mod resolve;
 mod schema;
+mod score;
 mod serve;
 mod support;
 mod verify;

@@ -134,7 +134,10 @@ fn every_deny_of_the_published_airline_runs_is_explained_by_its_code() {
             let told = why(&folder, run, *seq, &[]);
             let code = data["matched"][0].as_str().unwrap();
             assert_eq!(told.code, 0, "{run} {seq}: {told}");
-            let fires = |line: &&str| line.contains(&format!(" {code} ")) && line.contains(" fires");
+            // The runs are played without the host's tables, so a record that a rule reads is missing.
+            let objects = [" fires", " missing"];
+            let fires =
+                |line: &&str| line.contains(&format!(" {code} ")) && objects.iter().any(|word| line.contains(word));
             assert!(told.stdout.lines().any(|line| fires(&line)), "{run} {seq} {code}: {told}");
             explained += 1;
         }
