@@ -6,7 +6,7 @@
 use crate::support::{flyball, flyball_in, repository};
 use flyball::decode::{Field, Shape, Type};
 use flyball::guards::{About, KINDS};
-use flyball::spec::shapes::{CONTRACT, SPEC};
+use flyball::spec::shapes::{CONTRACT, EXPRESSION_PARAMETER, PACK, SPEC};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -76,9 +76,11 @@ fn a_part_that_is_out_of_date_is_seen() {
 
 #[test]
 fn schemas_are_current() {
-    for (path, arguments) in
-        [("schemas/agentspec-1.json", &["schema"][..]), ("schemas/contract-1.json", &["schema", "--contract"])]
-    {
+    for (path, arguments) in [
+        ("schemas/agentspec-1.json", &["schema"][..]),
+        ("schemas/contract-1.json", &["schema", "--contract"]),
+        ("schemas/pack-1.json", &["schema", "--pack"]),
+    ] {
         let (file, current) = (repository().join(path), flyball(arguments).stdout);
         if updates() {
             std::fs::write(&file, &current).unwrap();
@@ -193,6 +195,8 @@ fn shapes() -> BTreeMap<String, &'static Shape> {
     let mut found = BTreeMap::new();
     add(&SPEC, &mut found);
     add(&CONTRACT, &mut found);
+    add(&PACK, &mut found);
+    add(&EXPRESSION_PARAMETER, &mut found);
     found
 }
 
