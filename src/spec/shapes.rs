@@ -386,7 +386,7 @@ const PARAMS: Field = Field::optional("params", Type::Map(&Type::Any), "Constant
 const LETS: Field = Field::optional(
     "let",
     Type::Map(&Type::Either(&[Type::Expression, Type::Shape(&LET)])),
-    "Named expressions, each of which may read others, in any order.",
+    "Named expressions, each of which may read others, wherever it stands.",
 );
 const DEFS: Field =
     Field::optional("$defs", Type::Map(&Type::Map(&Type::Any)), "Schemas that `$ref: '#/$defs/NAME'` names.");

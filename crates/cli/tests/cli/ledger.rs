@@ -123,11 +123,15 @@ fn another_spec_says_what_it_would_have_decided_differently() {
     let looser = text
         .replace("max: 500.00", "max: 900.00")
         .replace("../contracts/", "contracts/")
+        .replace("../guards/", "guards/")
         .replace("schemas/", "specs/schemas/");
     let place = folder.path().join("workspace");
     std::fs::create_dir_all(place.join("specs/schemas")).unwrap();
     std::fs::create_dir_all(place.join("contracts")).unwrap();
-    for file in ["contracts/shop.yaml", "specs/schemas/refund.json", "specs/schemas/shop-world.json"] {
+    std::fs::create_dir_all(place.join("guards")).unwrap();
+    for file in
+        ["contracts/shop.yaml", "guards/money.yaml", "specs/schemas/refund.json", "specs/schemas/shop-world.json"]
+    {
         std::fs::copy(repository().join(file), place.join(file)).unwrap();
     }
     assert_ne!(looser, text);
