@@ -45,8 +45,8 @@ fn a_deny_is_explained_by_all_that_judged_it() {
     assert_eq!((&json["seq"], &json["code"], &json["recorded"]), (&4.into(), &"cap".into(), &"deny".into()));
     let judgements = json["judgements"].as_array().unwrap();
     let cap = judgements.iter().find(|judgement| judgement["by"] == "cap").unwrap();
-    assert_eq!((&cap["said"], &cap["flips"]), (&"fires".into(), &"`amount` 620 → 500".into()));
-    assert_eq!(cap["reads"], serde_json::json!([{"value": "620", "what": "amount"}]));
+    assert_eq!((&cap["said"], &cap["flips"]), (&"fires".into(), &"`args.amount` 620 → 500".into()));
+    assert_eq!(cap["reads"], serde_json::json!([{"value": "620", "what": "args.amount"}]));
 }
 
 #[test]
