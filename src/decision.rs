@@ -499,10 +499,14 @@ fn end_with_would<'o>(
 /// A verdict inside another: the same members, written into a buffer of its own.
 fn write_call_alone(object: &mut ObjectWriter<'_>, call: &CallDecision) {
     let deny = if let Verdict::Deny(deny) = &call.verdict { Some(&**deny) } else { None };
+    let ask = if let Verdict::Ask(ask) = &call.verdict { Some(&**ask) } else { None };
+    let failure = deny.and_then(|deny| deny.first.failure).or(ask.and_then(|ask| ask.failure));
+    let guard = deny.map(|deny| &deny.first.guard).or(ask.map(|ask| &ask.guard));
+    object.optional("by", ask, |ask, out| write_string(ask.by, out));
     object.optional("code", deny, |deny, out| write_string(&deny.first.code, out));
     object.optional("correction", deny, |deny, out| write_string(&deny.correction, out));
-    object.string("decision", call.verdict.name());
-    object.optional("guard", deny, |deny, out| write_string(&deny.first.guard, out));
+    object.string("decision", call.verdict.name()).optional("failure", failure, write_string);
+    object.optional("guard", guard, |guard, out| write_string(guard, out));
 }
 
 fn write_matches(matches: &[Match], out: &mut Vec<u8>) {

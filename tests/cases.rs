@@ -1,9 +1,11 @@
 //! Cases as data: every document under `tests/cases` is a spec, events and what each must be answered.
 //!
-//! A document is `{note, spec, events, want}`. A file may hold several, `---` between them; one without `spec` has that
-//! of the document before it, so a case and its harmless twin stand together.
+//! A document is `{note, spec, files?, events, want}`. A file may hold several, `---` between them; one without `spec` has
+//! spec and files of the document before it, so a case and its harmless twin stand together.
 //!
 //! * `spec`: the spec, as a map or as text, or the path of one. Without `agentspec`, `id` and `persona` it gets some.
+//! * `files`: the texts of files that the spec refers to, by path; any other is read from this repository, whose root a
+//!   spec of text stands in.
 //! * `events`: a text is a raw line. A map is an event; what it leaves out of `v`, `id` and `session` is filled in, and
 //!   so is `type` where `tool`, `calls` or what a call ended with tells it. Where the first event opens no session,
 //!   one is opened before it.
@@ -20,9 +22,10 @@ use flyball::event::{Body, Event, Opening, read};
 use flyball::policy::{Policy, compile};
 use flyball::session::{Session, decide};
 use flyball::source::Sources;
-use flyball::spec::parse;
+use flyball::spec::{Parsed, parse};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,6 +36,8 @@ struct Case {
     note: String,
     #[serde(default)]
     spec: Value,
+    #[serde(default)]
+    files: BTreeMap<String, String>,
     events: Vec<Value>,
     want: Vec<Value>,
 }
@@ -47,7 +52,8 @@ fn cases_of(path: &Path) -> Vec<Case> {
         });
         let mut case = read.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         if case.spec.is_null() {
-            case.spec = cases.last().unwrap_or_else(|| panic!("{}: no spec", path.display())).spec.clone();
+            let before = cases.last().unwrap_or_else(|| panic!("{}: no spec", path.display()));
+            (case.spec, case.files) = (before.spec.clone(), before.files.clone());
         }
         cases.push(case);
     }
@@ -65,8 +71,8 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The policy of a case's spec.
-fn policy(spec: &Value) -> Result<Policy, String> {
-    let sources = match spec.as_str() {
+fn policy(spec: &Value, files: &BTreeMap<String, String>) -> Result<Policy, String> {
+    let mut sources = match spec.as_str() {
         Some(text) if text.contains('\n') => {
             Sources::new("case.yaml", format!("agentspec: 1\nid: desk\npersona: You are the desk.\n{text}"))
         }
@@ -77,11 +83,27 @@ fn policy(spec: &Value) -> Result<Policy, String> {
             Sources::new("case.yaml", serde_yaml::to_string(&whole).unwrap())
         }
     };
-    let parsed = parse(&sources);
+    for (path, text) in files {
+        sources.insert(path.as_str(), text.as_str());
+    }
+    let parsed = parsed_with_files(&mut sources)?;
     let lines: Vec<String> = parsed.diagnostics.iter().map(|problem| problem.one_line(&sources)).collect();
-    let spec = parsed.spec.ok_or_else(|| format!("{}{}", lines.join("\n"), parsed.missing.join("\n")))?;
+    let spec = parsed.spec.ok_or_else(|| lines.join("\n"))?;
     compile(&spec)
         .map_err(|problems| problems.iter().map(|problem| problem.one_line(&sources)).collect::<Vec<_>>().join("\n"))
+}
+
+/// Parses, with the files that the spec refers to.
+fn parsed_with_files(sources: &mut Sources) -> Result<Parsed, String> {
+    loop {
+        let parsed = parse(sources);
+        if parsed.missing.is_empty() {
+            return Ok(parsed);
+        }
+        for path in &parsed.missing {
+            sources.insert(path.as_str(), std::fs::read(path).map_err(|error| format!("{path}: {error}"))?);
+        }
+    }
 }
 
 /// A session that the lines of one case are fed to.
@@ -91,8 +113,8 @@ struct Run {
 }
 
 impl Run {
-    fn of(spec: &Value) -> Result<Run, String> {
-        Ok(Run { policy: policy(spec)?, session: None })
+    fn of(case: &Case) -> Result<Run, String> {
+        Ok(Run { policy: policy(&case.spec, &case.files)?, session: None })
     }
 
     /// The answer to one line, as the wire has it.
@@ -200,7 +222,7 @@ fn spelled_out(want: &Value) -> Value {
 
 /// What is wrong with a case, event by event.
 fn problems(case: &Case) -> Vec<String> {
-    let mut run = match Run::of(&case.spec) {
+    let mut run = match Run::of(case) {
         Ok(run) => run,
         Err(problem) => return vec![problem],
     };
@@ -280,7 +302,7 @@ user_cases! {
 fn planted(want: Value) -> Vec<String> {
     let spec = json!("tools: {look: {effect: read}}\n");
     let events = vec![json!({"call": "c1", "tool": "look"})];
-    problems(&Case { note: "planted".into(), spec, events, want: vec![want] })
+    problems(&Case { note: "planted".into(), spec, files: BTreeMap::new(), events, want: vec![want] })
 }
 
 #[test]
@@ -311,7 +333,10 @@ fn a_wrong_want_fails_and_a_right_one_does_not() {
 fn a_list_of_another_length_and_a_missing_want_fail() {
     let spec = json!("tools: {look: {effect: read}}\n");
     let events = vec![json!({"calls": [{"id": "c1", "tool": "look"}]})];
-    let case = |want| Case { note: String::new(), spec: spec.clone(), events: events.clone(), want };
+    let case = |want| {
+        let (note, files) = (String::new(), BTreeMap::new());
+        Case { note, spec: spec.clone(), files, events: events.clone(), want }
+    };
     assert_eq!(problems(&case(vec![json!({"calls": ["allow"]})])), [""; 0]);
     assert_eq!(problems(&case(vec![json!({"calls": []})])).len(), 1);
     assert_eq!(problems(&case(vec![json!({"calls": ["deny"]})])).len(), 1);
@@ -321,8 +346,23 @@ fn a_list_of_another_length_and_a_missing_want_fail() {
 
 #[test]
 fn a_spec_that_does_not_stand_fails_its_case() {
-    let case = Case { note: String::new(), spec: json!("tool: {}\n"), events: Vec::new(), want: Vec::new() };
+    let (files, events, want) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let case = Case { note: String::new(), spec: json!("tool: {}\n"), files, events, want };
     assert!(problems(&case)[0].contains("tools"), "{:?}", problems(&case));
+}
+
+#[test]
+fn a_spec_finds_the_files_of_its_case_and_of_the_repository() {
+    let tools = "tools: {look: {effect: read}}\n";
+    let problems_of = |contract: &str, files: &[(&str, &str)]| {
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        let spec = json!(format!("contract: {contract}\n{tools}"));
+        problems(&Case { note: String::new(), spec, files, events: Vec::new(), want: Vec::new() })
+    };
+    assert_eq!(problems_of("c.yaml", &[("c.yaml", "contract: 1\nid: c\n")]), [""; 0]);
+    assert!(problems_of("c.yaml", &[("c.yaml", "contract: 2\nid: c\n")])[0].contains("unknown-version"));
+    assert_eq!(problems_of("contracts/shop.yaml", &[]), [""; 0]);
+    assert!(problems_of("c.yaml", &[])[0].contains("c.yaml"));
 }
 
 #[test]
