@@ -41,7 +41,7 @@ pub use reads::Reading;
 pub use template::Template;
 pub use val::Val;
 
-use crate::context::Hook;
+use crate::context::{BindProblem, Hook};
 use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
 use crate::schema::ArgSchema;
@@ -51,7 +51,7 @@ use crate::yaml::{Data, Node};
 use ast::{Expr, Kind};
 use lex::Problem;
 use place::Places;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The most evaluation steps of one expression.
@@ -103,6 +103,18 @@ impl Expression {
         Expression { root: Expr::new(Kind::Literal(value), span), span }
     }
 
+    /// The expression that reads a constant by its name.
+    pub(crate) fn parameter(name: String, span: Span) -> Expression {
+        let params = Box::new(Expr::new(Kind::Name("params".into()), span));
+        let kind = Kind::Select(params, Spanned::new(name, span), ast::Access::Plain);
+        Expression { root: Expr::new(kind, span), span }
+    }
+
+    /// The value of one that is a literal.
+    pub(crate) fn value(&self) -> Option<&Value<'static>> {
+        if let Kind::Literal(value) = &self.root.kind { Some(value) } else { None }
+    }
+
     /// Its text in one spelling, for the effective spec, prose and messages. Reads back to an equal expression.
     #[must_use]
     pub fn text(&self) -> String {
@@ -117,10 +129,22 @@ impl Expression {
 
     /// The same expression with `params.NAME` replaced by what a guard gives its pack's kind. Errors keep the places of
     /// what was put in.
-    pub(crate) fn with_parameters(&self, parameters: &BTreeMap<String, Expression>) -> Expression {
+    pub(crate) fn with_parameters(&self, given: &Given) -> Expression {
         let mut expression = self.clone();
-        expression.root.replace(&roots(parameters));
+        given.put_into(&mut expression.root);
         expression
+    }
+
+    /// How many parts stand inside each other.
+    pub(crate) fn depth(&self) -> usize {
+        self.root.depth()
+    }
+
+    /// True if its text can be read again: what was put in place of parameters can make it too large.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.root.size() <= parse::MAX_NODES
+            && self.root.depth() <= parse::MAX_DEPTH
+            && self.text().len() <= parse::MAX_BYTES
     }
 
     /// Both of two conditions: this one first.
@@ -136,6 +160,13 @@ impl Expression {
         found
     }
 
+    /// The places where it reads `params` other than by the name of one parameter.
+    pub(crate) fn bare_parameters(&self) -> Vec<Span> {
+        let mut found = Vec::new();
+        self.root.bare_parameters(&mut found);
+        found
+    }
+
     /// The names of the parameters it reads: `limit` of `params.limit`.
     pub(crate) fn parameters(&self) -> Vec<Spanned<String>> {
         let mut found = Vec::new();
@@ -144,11 +175,51 @@ impl Expression {
     }
 }
 
+/// True for a word that means something to expressions, so that no let can have it.
+pub(crate) fn is_word(name: &str) -> bool {
+    !parse::is_name(name) || names::TYPES.contains(&name)
+}
+
 /// The rule that a text breaks which is no expression.
 const RULE: &str = "bad-expression";
 
-fn roots(parameters: &BTreeMap<String, Expression>) -> BTreeMap<String, Expr> {
-    parameters.iter().map(|(name, expression)| (name.clone(), expression.root.clone())).collect()
+/// What a guard gives for the parameters of its pack's kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    parameters: BTreeMap<String, Expr>,
+    /// What has a name where the guard stands. A variable of the pack that is called so gets another name, so that it
+    /// never stands for what the guard means.
+    taken: BTreeSet<String>,
+}
+
+impl Given {
+    /// What is given, and the names of the lets of the guard's spec.
+    pub(crate) fn new(parameters: &BTreeMap<String, Expression>, lets: &BTreeSet<String>) -> Given {
+        let mut taken = lets.clone();
+        parameters.values().for_each(|expression| expression.root.names(&mut taken));
+        let own = parameters.iter().map(|(name, expression)| (name.clone(), expression.root.clone()));
+        Given { parameters: own.collect(), taken }
+    }
+
+    fn put_into(&self, expr: &mut Expr) {
+        let mut names = BTreeSet::new();
+        expr.names(&mut names);
+        let mut renamed = BTreeMap::new();
+        for name in names.iter().filter(|name| self.taken.contains(*name) && is_variable(name)) {
+            let mut other = format!("{name}_");
+            while self.taken.contains(&other) || names.contains(&other) {
+                other.push('_');
+            }
+            renamed.insert(name.clone(), other);
+        }
+        expr.rename(&renamed);
+        expr.replace(&self.parameters);
+    }
+}
+
+/// True for what can only be a variable in the check of a pack, which reads nothing but its parameters.
+fn is_variable(name: &str) -> bool {
+    name != "params" && !names::TYPES.contains(&name)
 }
 
 /// Reports a problem of a text at its place in the file.
@@ -210,7 +281,12 @@ pub struct Compiled {
     pub world_paths: Vec<Vec<String>>,
     /// True if some program reads the arguments.
     pub reads_args: bool,
+    /// The fields that may be absent, and whether this tool has them.
+    pub asked: Vec<Asked>,
 }
+
+/// Where a field is asked for that a tool may lack, and what is wrong if no tool has it.
+pub type Asked = (Span, Option<BindProblem>);
 
 /// The lets of one tool under one hook, compiled.
 #[derive(Debug, Default)]

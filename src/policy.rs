@@ -7,6 +7,7 @@ mod bind;
 mod budgets;
 mod compile;
 mod flow;
+mod unread;
 
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
@@ -203,6 +204,8 @@ pub(crate) struct BoundGuard {
     pub(crate) when: Option<Program>,
     /// What it is asked once for each of.
     pub(crate) each: Option<Program>,
+    /// Whether it applies to an element, where that depends on it.
+    pub(crate) each_when: Option<Program>,
     pub(crate) question: Question,
     pub(crate) correction: Option<Text>,
     pub(crate) public_reason: Option<Text>,

@@ -121,7 +121,16 @@ pub struct ArgSchema {
 impl ArgSchema {
     /// Compiles a schema, or says everything that is wrong with it.
     pub fn compile(schema: &Value<'_>, sources: &SchemaSources<'_>) -> Result<ArgSchema, Vec<SchemaProblem>> {
-        compile::compile(schema, sources)
+        compile::compile(schema, sources, true)
+    }
+
+    /// Compiles the schema of a result, which may be of any type. It says what expressions may read; nothing is bound
+    /// to it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn compile_result(schema: &Value<'_>, sources: &SchemaSources<'_>) -> Result<ArgSchema, Vec<SchemaProblem>> {
+        compile::compile(schema, sources, false)
     }
 
     /// Accepts any object: for tools whose arguments only their host knows.

@@ -283,6 +283,12 @@ impl Each {
         let names: Vec<&str> = self.variables.iter().map(|name| name.value.as_str()).collect();
         format!("{} in {}", names.join(", "), self.over.text())
     }
+
+    /// True if an expression reads one of the variables.
+    pub(crate) fn is_read_by(&self, expression: &Expression) -> bool {
+        let read = expression.roots();
+        self.variables.iter().any(|variable| read.iter().any(|root| root.value == variable.value))
+    }
 }
 
 /// What a guard does where the value it reads is missing.
@@ -377,6 +383,8 @@ pub struct GuardSpec {
     pub each: Option<Each>,
     /// What must be true, where it is written out.
     pub check: Option<Expression>,
+    /// What it gives its pack's kind, with the types that the kind asks for.
+    pub expected: Vec<Expected>,
     /// The kind by name; `None` for a guard with a written check, or one that fires whenever it applies.
     pub kind: Option<&'static str>,
     /// The kind's rule; a guard without a kind has none.
@@ -395,6 +403,17 @@ pub struct GuardSpec {
     pub correction: Option<Template>,
     /// The sentence a person may see.
     pub public_reason: Option<Template>,
+}
+
+/// An expression that a guard gives for a parameter of its pack's kind.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// The parameter.
+    pub name: String,
+    /// The type it must have, in the words of CEL.
+    pub ty: String,
+    /// What is given.
+    pub given: Expression,
 }
 
 /// A flow edge: before `to`, one of `from` has succeeded.

@@ -4,7 +4,7 @@
 
 use crate::source::{Span, Spanned};
 use crate::value::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A node and its place.
@@ -182,7 +182,8 @@ impl Expr {
             }
             Kind::Call(name, parts) => {
                 if super::earlier::NAMES.contains(&name.value.as_str()) {
-                    found.push(name.clone());
+                    // No let: it may have the same name.
+                    found.push(Spanned::new(format!("{}(…)", name.value), name.span));
                 }
                 parts.iter().for_each(|part| part.roots(variables, found));
             }
@@ -200,6 +201,33 @@ impl Expr {
             }
             _ => self.parts().into_iter().for_each(|part| part.roots(variables, found)),
         }
+    }
+
+    /// Adds each place where `params` stands for more than one parameter: alone, behind `.?` or in front of `[…]`.
+    pub(super) fn bare_parameters(&self, found: &mut Vec<Span>) {
+        match &self.kind {
+            _ if self.parameter().is_some() => {}
+            Kind::Name(name) if name == "params" => found.push(self.span),
+            _ => self.parts().into_iter().for_each(|part| part.bare_parameters(found)),
+        }
+    }
+
+    /// Adds every name, variables among them.
+    pub(super) fn names(&self, found: &mut BTreeSet<String>) {
+        if let Kind::Name(name) = &self.kind {
+            found.insert(name.clone());
+        }
+        self.parts().into_iter().for_each(|part| part.names(found));
+    }
+
+    /// Gives names new ones, wherever they stand.
+    pub(super) fn rename(&mut self, new: &BTreeMap<String, String>) {
+        if let Kind::Name(name) = &mut self.kind
+            && let Some(other) = new.get(name)
+        {
+            name.clone_from(other);
+        }
+        self.parts_mut().into_iter().for_each(|part| part.rename(new));
     }
 
     /// Puts expressions in place of the parameters they are given for.

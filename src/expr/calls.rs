@@ -6,8 +6,9 @@ use super::functions::{FUNCTIONS, Function, Gives, find};
 use super::names::{StepKey, computed_root};
 use super::parse::MACROS;
 use super::program::{Chain, Comprehension, MacroKind, Node};
-use super::types::{Kinds, Ty};
+use super::types::{Kinds, NoMember, Ty};
 use super::val::Val;
+use crate::context::BindProblem;
 use crate::diagnostic::did_you_mean;
 use crate::source::{Span, Spanned};
 
@@ -220,13 +221,19 @@ impl<'s> Compiler<'s, '_> {
         if let Err(problem) = open.ty.member(&name.value) {
             self.close(open, base);
             return match problem {
-                super::types::NoMember::Unknown(_) if is_lenient => Typed::bool(Node::Const(Val::Bool(false))),
+                NoMember::Unknown(known) if is_lenient => {
+                    self.lacks(&known, base_expr, &name.value, name.span);
+                    Typed::bool(Node::Const(Val::Bool(false)))
+                }
                 problem => {
                     let ty = Ty::of(Kinds::MAP);
                     self.no_member(&problem, &ty, base_expr, &name.value, name.span);
                     Typed::anything()
                 }
             };
+        }
+        if is_lenient {
+            self.asked.push((name.span, None));
         }
         if let Some(trail) = &mut open.trail {
             trail.keys.push(name.value.clone());
@@ -322,12 +329,18 @@ impl<'s> Compiler<'s, '_> {
             match constant.filter(|_| open.ty.kinds.meets(Kinds::MAP) || matches!(key, StepKey::Name(_))) {
                 Some(name) => match open.ty.member(&name) {
                     Ok(ty) => {
+                        if is_lenient {
+                            self.asked.push((span, None));
+                        }
                         open.ty = ty;
                         if let Some(trail) = &mut open.trail {
                             trail.keys.push(name);
                         }
                     }
-                    Err(super::types::NoMember::Unknown(_)) if is_lenient => return None,
+                    Err(NoMember::Unknown(known)) if is_lenient => {
+                        self.lacks(&known, before, &name, span);
+                        return None;
+                    }
                     Err(problem) => {
                         let ty = open.ty.clone();
                         self.no_member(&problem, &ty, before, &name, span);
@@ -346,6 +359,13 @@ impl<'s> Compiler<'s, '_> {
             before = expr;
         }
         Some(nodes)
+    }
+
+    /// Notes that the tool at hand lacks a field that may be absent.
+    fn lacks(&mut self, known: &[String], base: &Expr, name: &str, span: Span) {
+        let message = format!("no tool that this is about has a field `{name}` in {}", named(base));
+        let help = did_you_mean(name, known.iter().map(String::as_str));
+        self.asked.push((span, Some(BindProblem { rule: "unknown-field", span, message, help })));
     }
 
     /// Ends the path at a key that is not constant, and keeps the value.

@@ -9,7 +9,7 @@ use super::program::{Node, Part, Program, Text};
 use super::template::{Piece, Template};
 use super::types::{Kinds, Ty};
 use super::val::Val;
-use super::{Compiled, Expression, Lets, Outcome, Scope};
+use super::{Asked, Compiled, Expression, Lets, Outcome, Scope};
 use crate::context::{BindProblem, Context};
 use crate::observed::{Batch, CallsBy, IndexPlan, Observed, View};
 use crate::source::{Span, Spanned};
@@ -31,6 +31,7 @@ pub struct Compiler<'s, 'p> {
     world_paths: BTreeSet<Vec<String>>,
     pub(super) problems: Vec<BindProblem>,
     pub(super) reads_args: bool,
+    pub(super) asked: Vec<Asked>,
 }
 
 /// What is known of a let.
@@ -109,6 +110,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
             world_paths: BTreeSet::new(),
             problems: Vec::new(),
             reads_args: false,
+            asked: Vec::new(),
         }
     }
 
@@ -163,6 +165,21 @@ impl<'s, 'p> Compiler<'s, 'p> {
         self.value_of(expression, Kinds::ANY.or(Kinds::TIME).or(Kinds::SPAN))
     }
 
+    /// Checks that an expression can have a type, said in the words of CEL.
+    ///
+    /// # Errors
+    /// As [`Compiler::condition`].
+    pub fn expected(&mut self, expression: &Expression, ty: &str) -> Result<(), Vec<BindProblem>> {
+        if self.sized(&expression.root) {
+            let typed = self.compile(&expression.root);
+            if !typed.ty.may_be(ty) {
+                let message = format!("{} is {}, not {}", named(&expression.root), typed.ty.kinds, Ty::said(ty));
+                self.problem("type-mismatch", expression.root.span, message, None);
+            }
+        }
+        self.finished(Node::Const(Val::Null), 0).map(|_| ())
+    }
+
     /// A text; each of its values must be a scalar.
     ///
     /// # Errors
@@ -194,7 +211,8 @@ impl<'s, 'p> Compiler<'s, 'p> {
                 LetState::Unread | LetState::Failed(_) => None,
             });
         }
-        Compiled { lets, world_paths: self.world_paths.into_iter().collect(), reads_args: self.reads_args }
+        let world_paths = self.world_paths.into_iter().collect();
+        Compiled { lets, world_paths, reads_args: self.reads_args, asked: self.asked }
     }
 
     fn value_of(&mut self, expression: &Expression, kinds: Kinds) -> Result<Program, Vec<BindProblem>> {

@@ -124,6 +124,7 @@ impl Program {
     /// There is none.
     pub fn json(&self, evaluation: &mut Evaluation<'_>) -> Outcome<Value<'static>> {
         let value = self.value(evaluation)?;
+        value.spend_whole(evaluation)?;
         value.to_value().ok_or_else(|| wrong(&self.node, &value, "a value"))
     }
 }
@@ -137,7 +138,8 @@ impl Text {
                 Part::Words(words) => out.push_str(words),
                 Part::Value(node) => {
                     evaluation.fuel = MAX_STEPS;
-                    match evaluate(node, evaluation).ok().and_then(|value| value.to_value()) {
+                    let value = evaluate(node, evaluation).ok().filter(|value| !value.has_parts());
+                    match value.and_then(|value| value.to_value()) {
                         None | Some(Value::Null | Value::Array(_) | Value::Object(_)) => out.push('…'),
                         Some(scalar) => out.push_str(&crate::text::shown(&scalar)),
                     }
@@ -271,7 +273,8 @@ fn step<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
             }
         }
         Node::Has { chain, key } => {
-            let Some(base) = follow(chain, evaluation)? else { return Ok(Val::Bool(false)) };
+            let base = follow(chain, evaluation)?.filter(|base| chain.steps.is_empty() || !base.is_null());
+            let Some(base) = base else { return Ok(Val::Bool(false)) };
             let found = base.member(key).map_err(|()| wrong_chain(chain, &base))?;
             Ok(Val::Bool(found.is_some()))
         }
@@ -299,7 +302,7 @@ fn operate<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>>
         }
         Node::Compare { operator, sides } => {
             let (left, right) = both(sides, evaluation)?;
-            let order = left.order(&right).ok_or_else(|| {
+            let order = left.paid_order(&right, evaluation)?.ok_or_else(|| {
                 let [left_node, right_node] = &**sides;
                 if is_orderable(&left) {
                     wrong(right_node, &right, left.kind())
@@ -503,6 +506,7 @@ fn entry_of(keys: &[Node], evaluation: &mut Evaluation<'_>) -> Outcome<u128> {
             if value.is_null() {
                 return Err(wrong(node, &value, "a value"));
             }
+            value.spend_whole(evaluation)?;
             let json = match &value {
                 Val::Json(json) => Cow::Borrowed(*json),
                 other => Cow::Owned(other.to_value().ok_or_else(|| wrong(node, other, "a value"))?),

@@ -199,12 +199,13 @@ fn string<'c>(args: &[Val<'c>], _: Option<i32>, _: &mut Evaluation<'c>) -> Outco
     .map(|text| Val::Text(text.into())))
 }
 
-fn int<'c>(args: &[Val<'c>], _: Option<i32>, _: &mut Evaluation<'c>) -> Outcome<Option<Val<'c>>> {
+fn int<'c>(args: &[Val<'c>], _: Option<i32>, evaluation: &mut Evaluation<'c>) -> Outcome<Option<Val<'c>>> {
     let Some(value) = args.first() else { return Ok(None) };
     if let Val::Time(time) = value {
         return Ok(i64::try_from(time.0.div_euclid(1_000_000_000)).ok().map(|seconds| Val::Number(seconds.into())));
     }
     if let Some(text) = value.as_text() {
+        evaluation.spend_text(text.len())?;
         return Ok(text.parse::<i64>().ok().map(|number| Val::Number(number.into())));
     }
     let Some(number) = value.as_number() else { return Ok(None) };
@@ -228,10 +229,10 @@ fn timestamp<'c>(args: &[Val<'c>], offset: Option<i32>, _: &mut Evaluation<'c>) 
     })
 }
 
-fn duration<'c>(args: &[Val<'c>], _: Option<i32>, _: &mut Evaluation<'c>) -> Outcome<Option<Val<'c>>> {
+fn duration<'c>(args: &[Val<'c>], _: Option<i32>, evaluation: &mut Evaluation<'c>) -> Outcome<Option<Val<'c>>> {
     Ok(match args.first() {
         Some(Val::Span(span)) => Some(Val::Span(*span)),
-        Some(value) => value.as_text().and_then(Duration::parse).map(Val::Span),
+        Some(_) => Duration::parse(text_at(args, 0, evaluation)?).map(Val::Span),
         None => None,
     })
 }
@@ -260,7 +261,7 @@ fn extreme<'c>(args: &[Val<'c>], wanted: Ordering, evaluation: &mut Evaluation<'
     evaluation.spend_each(items.len())?;
     let Some(mut best) = items.get(0).filter(|first| Kinds::of(first).within(ORDERED)) else { return Ok(None) };
     for item in items.iter().skip(1) {
-        let Some(order) = item.order(&best) else { return Ok(None) };
+        let Some(order) = item.paid_order(&best, evaluation)? else { return Ok(None) };
         if order == wanted {
             best = item;
         }
@@ -272,10 +273,10 @@ fn distinct<'c>(args: &[Val<'c>], _: Option<i32>, evaluation: &mut Evaluation<'c
     let Some(items) = list(args) else { return Ok(None) };
     let (mut seen, mut kept) = (BTreeSet::new(), Vec::new());
     for item in items.iter() {
+        evaluation.spend(1)?;
+        item.spend_whole(evaluation)?;
         let Some(value) = item.to_value() else { return Ok(None) };
         let bytes = crate::canon::to_vec(&value);
-        evaluation.spend(1)?;
-        evaluation.spend_text(bytes.len())?;
         // A time and its text are not the same.
         if seen.insert((item.type_name(), bytes)) {
             kept.push(item);

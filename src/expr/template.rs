@@ -1,14 +1,13 @@
 //! Texts with values in them: `{expr}` inserts one scalar, `{{` stands for a brace.
 
-use super::Expression;
 use super::ast::Expr;
 use super::lex::{Lexer, Problem, Token};
 use super::parse::parse;
 use super::place::Places;
+use super::{Expression, Given};
 use crate::decode::Decoder;
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::yaml::Node;
-use std::collections::BTreeMap;
 
 /// A text with `{expr}` in it: a correction, a public reason, a let's `missing`. `{{` stands for a brace.
 #[derive(Clone, Debug)]
@@ -72,17 +71,43 @@ impl Template {
         found
     }
 
+    /// As [`Expression::bare_parameters`].
+    pub(crate) fn bare_parameters(&self) -> Vec<Span> {
+        let mut found = Vec::new();
+        self.values().for_each(|value| value.bare_parameters(&mut found));
+        found
+    }
+
     /// As [`Expression::with_parameters`].
-    pub(crate) fn with_parameters(&self, parameters: &BTreeMap<String, Expression>) -> Template {
-        let with = super::roots(parameters);
+    pub(crate) fn with_parameters(&self, given: &Given) -> Template {
         let mut template = self.clone();
         for piece in &mut template.pieces {
             if let Piece::Value(expression) = piece {
-                expression.replace(&with);
+                given.put_into(expression);
             }
         }
         template.text = template.pieces.iter().map(Piece::text).collect();
         template
+    }
+
+    /// As [`Expression::is_readable`].
+    pub(crate) fn is_readable(&self) -> bool {
+        self.values().all(|value| Expression { root: value.clone(), span: value.span }.is_readable())
+    }
+}
+
+impl Piece {
+    /// As it is written in a text.
+    fn text(&self) -> String {
+        match self {
+            Piece::Words(words) => words.replace('{', "{{"),
+            Piece::Value(value) => {
+                let text = value.text();
+                // Two braces together would stand for one.
+                let space = if text.starts_with('{') { " " } else { "" };
+                format!("{{{space}{text}}}")
+            }
+        }
     }
 }
 

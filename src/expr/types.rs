@@ -98,6 +98,16 @@ enum Inner<'s> {
     Members(Rc<[(String, Ty<'s>)]>),
 }
 
+/// The types of CEL that a parameter may ask for.
+const WORDS: &[(&str, Kinds, &str)] = &[
+    ("number", Kinds::NUMBER, "a number"),
+    ("int", Kinds::INTEGER, "a whole number"),
+    ("string", Kinds::TEXT, "a string"),
+    ("bool", Kinds::BOOL, "true or false"),
+    ("timestamp", Kinds::TIME, "a timestamp"),
+    ("duration", Kinds::SPAN, "a duration"),
+];
+
 /// Why a member cannot be read.
 #[derive(Clone, Debug)]
 pub(super) enum NoMember {
@@ -247,6 +257,23 @@ impl<'s> Ty<'s> {
     /// Where the one value is kept, if it is an argument with a slot.
     pub(super) fn spots(&self) -> Option<&Spots<'s>> {
         if let Inner::Schema(spots) = &self.inner { Some(spots) } else { None }
+    }
+
+    /// True if a value of this type can be of one that is said in the words of CEL.
+    pub(super) fn may_be(&self, word: &str) -> bool {
+        let inner = |prefix: &str| word.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(')')).map(str::trim);
+        if let Some(element) = inner("list(") {
+            return self.kinds.meets(Kinds::LIST) && self.element().may_be(element);
+        }
+        if let Some((_, value)) = inner("map(").and_then(|parts| parts.split_once(',')) {
+            return self.kinds.meets(Kinds::MAP) && self.values().may_be(value.trim());
+        }
+        WORDS.iter().find(|(known, ..)| *known == word).is_none_or(|(_, kinds, _)| self.kinds.meets(*kinds))
+    }
+
+    /// A type in the words of CEL, as a message says it.
+    pub(super) fn said(word: &str) -> String {
+        WORDS.iter().find(|(known, ..)| *known == word).map_or_else(|| format!("`{word}`"), |(.., said)| (*said).into())
     }
 
     /// True if no value of this type can equal one of the other.

@@ -7,7 +7,7 @@ use super::{Evaluation, Fault, Outcome};
 use crate::decimal::Decimal;
 use crate::observed::Kept;
 use crate::time::{Duration, Timestamp};
-use crate::value::{Object, Value};
+use crate::value::{Object, Value, compare_keys};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -183,7 +183,10 @@ impl<'c> Val<'c> {
     pub(super) fn member(&self, key: &str) -> Result<Option<Val<'c>>, ()> {
         match self {
             Val::Json(Value::Object(object)) => Ok(object.get(key).map(Val::Json)),
-            Val::Map(members) => Ok(members.iter().find(|(known, _)| **known == *key).map(|(_, value)| value.clone())),
+            Val::Map(members) => {
+                let found = members.binary_search_by(|(known, _)| compare_keys(known, key)).ok();
+                Ok(found.and_then(|at| members.get(at)).map(|(_, value)| value.clone()))
+            }
             Val::Call(call) => Ok(match key {
                 "args" => Some(Val::Json(&call.args)),
                 "result" => Some(Val::Json(&call.result)),
@@ -226,6 +229,40 @@ impl<'c> Val<'c> {
         })
     }
 
+    /// True for a list, a map or an earlier call.
+    pub(super) fn has_parts(&self) -> bool {
+        matches!(self, Val::Json(Value::Array(_) | Value::Object(_)) | Val::List(_) | Val::Map(_) | Val::Call(_))
+    }
+
+    /// Pays for walking over a whole value: a step for each part, and for 64 bytes of text. What is built of few steps
+    /// may hold one large part many times.
+    pub(super) fn spend_whole(&self, evaluation: &mut Evaluation<'c>) -> Outcome<()> {
+        match self {
+            Val::Json(value) => spend_json(value, evaluation),
+            Val::Call(call) => {
+                spend_json(&call.args, evaluation)?;
+                spend_json(&call.result, evaluation)
+            }
+            Val::List(items) => items.iter().try_for_each(|item| {
+                evaluation.spend(1)?;
+                item.spend_whole(evaluation)
+            }),
+            Val::Map(members) => members.iter().try_for_each(|(_, value)| {
+                evaluation.spend(1)?;
+                value.spend_whole(evaluation)
+            }),
+            other => evaluation.spend_text(other.as_text().map_or(0, str::len)),
+        }
+    }
+
+    /// As [`Val::order`], paid for.
+    pub(super) fn paid_order(&self, other: &Val<'_>, evaluation: &mut Evaluation<'_>) -> Outcome<Option<Ordering>> {
+        if let (Some(left), Some(right)) = (self.as_text(), other.as_text()) {
+            evaluation.spend_text(left.len().min(right.len()))?;
+        }
+        Ok(self.order(other))
+    }
+
     /// The order of two values of one orderable type.
     pub(super) fn order(&self, other: &Val<'_>) -> Option<Ordering> {
         if let (Some(left), Some(right)) = (self.as_number(), other.as_number()) {
@@ -262,6 +299,21 @@ impl<'c> Val<'c> {
                 equal_maps(&left, &right, evaluation)
             }
         }
+    }
+}
+
+fn spend_json(value: &Value<'_>, evaluation: &mut Evaluation<'_>) -> Outcome<()> {
+    match value {
+        Value::String(text) => evaluation.spend_text(text.len()),
+        Value::Array(items) => items.iter().try_for_each(|item| {
+            evaluation.spend(1)?;
+            spend_json(item, evaluation)
+        }),
+        Value::Object(object) => object.iter().try_for_each(|(_, member)| {
+            evaluation.spend(1)?;
+            spend_json(member, evaluation)
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
     }
 }
 

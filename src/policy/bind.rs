@@ -11,7 +11,9 @@ use crate::guards::screen::Screen;
 use crate::guards::{Rule, ToolFacts};
 use crate::schema::Located;
 use crate::source::Span;
-use crate::spec::{Action, By, Destructive, Each, EdgeSpec, GuardSpec, OnFailure, OnMissing, Selection, ToolSpec};
+use crate::spec::{
+    Action, By, Destructive, Each, EdgeSpec, Expected, GuardSpec, Layer, OnFailure, OnMissing, Selection, ToolSpec,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,9 +22,12 @@ pub(super) struct Source<'s> {
     pub(super) code: Arc<str>,
     pub(super) span: Span,
     pub(super) selection: &'s Selection,
+    /// True for a rule of the contract, which may say nothing to some of its agents.
+    pub(super) is_shared: bool,
     pub(super) when: Option<&'s Expression>,
     pub(super) each: Option<&'s Each>,
     pub(super) check: Option<&'s Expression>,
+    pub(super) expected: &'s [Expected],
     pub(super) rule: Option<&'s Arc<dyn Rule>>,
     pub(super) action: Action,
     pub(super) by: By,
@@ -44,9 +49,11 @@ impl<'s> Source<'s> {
             code: Arc::from(""),
             span,
             selection,
+            is_shared: false,
             when: None,
             each: None,
             check: None,
+            expected: &[],
             rule: None,
             action: Action::Deny,
             by: By::default(),
@@ -61,9 +68,11 @@ impl<'s> Source<'s> {
 pub(super) fn of_guard(guard: &GuardSpec) -> Source<'_> {
     Source {
         code: guard.id.value.as_str().into(),
+        is_shared: guard.layer == Layer::Contract,
         when: guard.when.as_ref(),
         each: guard.each.as_ref(),
         check: guard.check.as_ref(),
+        expected: &guard.expected,
         rule: guard.rule.as_ref(),
         action: guard.action,
         by: guard.by,
@@ -128,6 +137,7 @@ impl Constants {
                 problems.push(problem.help(help));
             };
             match source.when.map(Expression::span) {
+                Some(_) if all(&folded.when, false) && source.is_shared => continue,
                 Some(at) if all(&folded.when, false) => {
                     say(
                         at,
@@ -136,12 +146,13 @@ impl Constants {
                     );
                     continue;
                 }
-                Some(at) if all(&folded.when, true) => {
+                Some(at) if all(&folded.when, true) && !source.is_shared => {
                     say(at, "always applies: `when` is true whatever the call", "take `when` out")
                 }
                 _ => {}
             }
             match source.check.map(Expression::span) {
+                Some(_) if all(&folded.check, true) && source.is_shared => {}
                 Some(at) if all(&folded.check, true) => {
                     say(at, "never fires: `check` is true whatever the call", "mend the check, or take the guard out");
                 }
@@ -189,27 +200,42 @@ impl Binder<'_, '_, '_> {
             self.does_not_concern(source, facts);
             return None;
         }
-        let each = match source.each {
-            Some(each) => Some(self.said(source, |compiler| compiler.each(&each.variables, &each.over))?),
-            None => None,
-        };
-        let guard = self.asked(source, facts, each);
-        if source.each.is_some() {
-            self.compiler.leave_each();
-        }
-        Some(planned(self.tool, source.selection, guard?))
-    }
-
-    /// The guard, once the variables of its `forEach` are named; `None` too where no call of this tool can break it.
-    fn asked(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>, each: Option<Program>) -> Option<BoundGuard> {
         let always = |program: &Option<Program>| program.as_ref().and_then(Program::always);
-        let when = self.condition(source, source.when)?;
-        if source.when.is_some() {
-            self.constants.of(source).when.push(always(&when));
-        }
+        // Whether it applies at all is asked before it is asked of each, unless that depends on the element.
+        let of_each = source.each.filter(|each| source.when.is_some_and(|when| each.is_read_by(when)));
+        let when = if of_each.is_none() { self.applies(source)? } else { None };
         // What it asks is not about a tool to which it never applies.
         if always(&when) == Some(false) {
             return None;
+        }
+        let Some(each) = source.each else {
+            return Some(planned(self.tool, source.selection, self.asked(source, facts, when)?));
+        };
+        let over = self.said(source, |compiler| compiler.each(&each.variables, &each.over));
+        let guard = over.and_then(|over| {
+            let each_when = if of_each.is_some() { self.applies(source)? } else { None };
+            let is_silent = always(&each_when) == Some(false);
+            let guard = if is_silent { None } else { self.asked(source, facts, when) };
+            guard.map(|guard| BoundGuard { each: Some(over), each_when, ..guard })
+        });
+        self.compiler.leave_each();
+        Some(planned(self.tool, source.selection, guard?))
+    }
+
+    /// Whether it applies.
+    fn applies(&mut self, source: &Source<'_>) -> Option<Option<Program>> {
+        let when = self.condition(source, source.when)?;
+        if let Some(when) = &when {
+            self.constants.of(source).when.push(when.always());
+        }
+        Some(when)
+    }
+
+    /// The guard, once the variables of its `forEach` are named; `None` too where no call of this tool can break it.
+    fn asked(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>, when: Option<Program>) -> Option<BoundGuard> {
+        let always = |program: &Option<Program>| program.as_ref().and_then(Program::always);
+        for Expected { ty, given, .. } in source.expected {
+            self.said(source, |compiler| compiler.expected(given, ty))?;
         }
         let check = self.condition(source, source.check)?;
         if source.check.is_some() {
@@ -236,7 +262,8 @@ impl Binder<'_, '_, '_> {
             on_failure: source.on_failure,
             screen: None,
             when,
-            each,
+            each: None,
+            each_when: None,
             question,
             correction,
             public_reason,

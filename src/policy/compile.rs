@@ -1,6 +1,7 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
 use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard};
+use super::unread::Unread;
 use super::{BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, ToolPolicy, budgets, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
@@ -24,7 +25,8 @@ use std::sync::Arc;
 /// # Errors
 /// Every problem that keeps the spec from deciding, sorted by place. [`Policy::warnings`] has those that do not.
 pub fn compile(spec: &Spec) -> Result<Policy, Vec<Diagnostic>> {
-    let mut compiler = PolicyCompiler { spec, diagnostics: Vec::new(), plan: IndexPlan::default() };
+    let mut compiler =
+        PolicyCompiler { spec, diagnostics: Vec::new(), plan: IndexPlan::default(), unread: Unread::of(spec) };
     let policy = compiler.policy();
     let mut diagnostics = compiler.diagnostics;
     diagnostic::sort(&mut diagnostics);
@@ -38,6 +40,7 @@ struct PolicyCompiler<'s> {
     spec: &'s Spec,
     diagnostics: Vec<Diagnostic>,
     plan: IndexPlan,
+    unread: Unread<'s>,
 }
 
 impl<'s> PolicyCompiler<'s> {
@@ -263,6 +266,7 @@ impl<'s> PolicyCompiler<'s> {
         });
         let bound = bound.collect();
         self.diagnostics.extend(constants.problems(sources));
+        self.diagnostics.extend(std::mem::take(&mut self.unread).problems(spec));
         bound
     }
 
@@ -286,12 +290,15 @@ impl<'s> PolicyCompiler<'s> {
         let budgets = args.map(|args| budgets::bind(tool, args, budgets, &mut compiler, &mut self.diagnostics));
         let key = budgets::key(tool, &mut compiler, &mut self.diagnostics);
         let hashed = compiler.plan().take_hashed();
+        self.unread.keep(&compiler.unread_lets());
         let asked = compiler.finish();
         let mut compiler = Compiler::new(Scope { hook: Hook::PostTool, ..*scope }, &mut self.plan);
         let mut binder = Binder { tool, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let after = binder.guards(after, scope);
         let error_when = binder.error_when();
+        self.unread.keep(&compiler.unread_lets());
         let judged = compiler.finish();
+        asked.asked.iter().chain(&judged.asked).for_each(|field| self.unread.ask(field));
         let screens = screens(&mut guards);
         BoundTool {
             guards,
@@ -311,7 +318,7 @@ impl<'s> PolicyCompiler<'s> {
 
     fn returns(&mut self, tool: &ToolSpec) -> Option<ArgSchema> {
         let returns = tool.returns.as_ref()?;
-        match ArgSchema::compile(&returns.schema, &self.spec.schema_sources()) {
+        match ArgSchema::compile_result(&returns.schema, &self.spec.schema_sources()) {
             Ok(schema) => Some(schema),
             Err(problems) => {
                 for problem in problems {

@@ -12,19 +12,25 @@ use crate::decimal::Decimal;
 use crate::diagnostic::did_you_mean;
 use crate::value::{Object, Value, compare_keys};
 
-/// Compiles a schema of arguments.
-pub(super) fn compile(schema: &Value<'_>, sources: &SchemaSources<'_>) -> Result<ArgSchema, Vec<SchemaProblem>> {
+/// Compiles a schema of arguments, or of whatever a call comes back with.
+pub(super) fn compile(
+    schema: &Value<'_>,
+    sources: &SchemaSources<'_>,
+    are_arguments: bool,
+) -> Result<ArgSchema, Vec<SchemaProblem>> {
     let Expanded { tree, problems, hops } = expand(schema, sources);
     let mut compiler =
         Compiler { path: Vec::new(), problems, slots: Vec::new(), beyond: BTreeSet::new(), defaults: false };
     let mut root = compiler.node(&tree, Some(""));
-    if !root.types.meets(TypeSet::OBJECT) {
+    if are_arguments && !root.types.meets(TypeSet::OBJECT) {
         compiler.problem(
             "the arguments of a call are an object; this schema allows none",
             Some("write `type: object`".into()),
         );
     }
-    root.types = root.types.and(TypeSet::OBJECT);
+    if are_arguments {
+        root.types = root.types.and(TypeSet::OBJECT);
+    }
     let mut problems = compiler.problems;
     let checker = if compiler.beyond.is_empty() { Ok(None) } else { full::compile(&tree, &compiler.beyond).map(Some) };
     let checker = checker.unwrap_or_else(|more| {

@@ -250,7 +250,7 @@ impl Judgement {
         };
         let kind = guard.question.kind();
         let written = guard.question.program();
-        let programs = guard.when.iter().chain(&guard.each).chain(written);
+        let programs = guard.when.iter().chain(&guard.each).chain(&guard.each_when).chain(written);
         let mut reads: Vec<Read> = programs.flat_map(|program| program.reads(evaluation)).map(read).collect();
         reads.extend(kind.map(|check| check.reads(&evaluation.context)).unwrap_or_default());
         let objects = matches!(said, Said::Fires | Said::Missing) && guard.action != Action::Allow;

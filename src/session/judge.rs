@@ -13,6 +13,11 @@ use std::sync::Arc;
 
 /// What a guard finds, with its words where it fires and has some.
 pub(super) fn judge(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
+    match guard.when.as_ref().map(|when| when.test(evaluation)) {
+        Some(Ok(false)) => return (Finding::Pass, None),
+        Some(Err(fault)) => return (finding_of(fault), None),
+        Some(Ok(true)) | None => {}
+    }
     let Some(over) = &guard.each else { return once(guard, evaluation) };
     let found = evaluation.each(over, |evaluation| match once(guard, evaluation) {
         (Finding::Pass, _) => ControlFlow::Continue(()),
@@ -33,7 +38,7 @@ pub(super) fn is_skipped(guard: &BoundGuard, finding: &Finding) -> bool {
 }
 
 fn once(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
-    match guard.when.as_ref().map(|when| when.test(evaluation)) {
+    match guard.each_when.as_ref().map(|when| when.test(evaluation)) {
         Some(Ok(false)) => return (Finding::Pass, None),
         Some(Err(fault)) => return (finding_of(fault), None),
         Some(Ok(true)) | None => {}

@@ -5,6 +5,7 @@
 
 mod cases;
 
+use super::Expected;
 use super::parse::kind_of_file;
 use super::shapes::{CASE, EXPRESSION_PARAMETER, PACK, PACK_KIND};
 use crate::decode::{Decoder, Fields, suggest};
@@ -263,6 +264,18 @@ impl PackKind {
             let problem = Diagnostic::error("unknown-name", root.span, message);
             decoder.report(problem.help("read `params.NAME`, and let the guard say what it is"));
         }
+        let checks = self.when.iter().chain([&self.check]).flat_map(Expression::bare_parameters);
+        let texts = [&self.prose, &self.correction].into_iter().chain(&self.public_reason);
+        for span in checks.chain(texts.flat_map(Template::bare_parameters)) {
+            let message = "a kind of a pack reads its parameters one by one, each by its name";
+            decoder.report(Diagnostic::error("unknown-name", span, message).help("write `params.NAME`"));
+        }
+        let defaults = self.expressions.iter().filter_map(|parameter| parameter.default.as_ref());
+        for root in defaults.flat_map(Expression::roots).filter(|root| root.value == "params") {
+            let message = "a default reads no `params`: it would be those of the spec";
+            let problem = Diagnostic::error("unknown-name", root.span, message);
+            decoder.report(problem.help("write the value, or let the guard give it"));
+        }
         let checks = self.when.iter().chain([&self.check]).flat_map(Expression::parameters);
         let texts = [&self.prose, &self.correction].into_iter().chain(&self.public_reason);
         for read in checks.chain(texts.flat_map(Template::parameters)) {
@@ -311,6 +324,15 @@ impl PackKind {
             }
         }
         (decoder.problems() == before).then_some(given)
+    }
+
+    /// What is given for the parameters that are expressions, with the types they must have.
+    pub(super) fn expected(&self, given: &BTreeMap<String, Expression>) -> Vec<Expected> {
+        let of = |parameter: &ExpressionParameter| {
+            let given = given.get(&parameter.name)?.clone();
+            Some(Expected { name: parameter.name.clone(), ty: parameter.ty.clone(), given })
+        };
+        self.expressions.iter().filter_map(of).collect()
     }
 
     /// The parameters that are values, checked against their schema.

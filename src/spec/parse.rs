@@ -50,6 +50,7 @@ pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
         definitions: Definitions::default(),
         params: Object::new(),
         constants: Vec::new(),
+        lets: BTreeSet::new(),
         packs: Vec::new(),
     };
     parser.decoder.later = LATER;
@@ -107,6 +108,8 @@ struct Parser<'s, 'k> {
     /// The constants so far, as values and as written.
     params: Object<'static>,
     constants: Vec<Entry>,
+    /// The names of the lets so far.
+    lets: BTreeSet<String>,
     /// The packs, by the names that this spec gives them.
     packs: Vec<(Box<str>, Pack)>,
 }
@@ -147,6 +150,8 @@ impl<'s> Parser<'s, '_> {
         self.params(&fields, &mut named);
         let mut lets = shared.lets;
         lets.extend(self.lets(&fields, &mut named));
+        let lets = names::arranged(lets);
+        self.check_lets(&lets);
         let offset = self.offset(&fields);
         let tools = fields.get("tools").map(|node| self.tools(node)).unwrap_or_default();
         let (mut guards, mut budgets) = (shared.guards, shared.budgets);
@@ -163,7 +168,7 @@ impl<'s> Parser<'s, '_> {
             world: world.schema,
             world_goes_stale: world.goes_stale,
             params: std::mem::take(&mut self.params).into(),
-            lets: names::arranged(lets),
+            lets,
             offset: offset.or(shared.offset),
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),

@@ -282,7 +282,8 @@ fn parameters_are_put_in_and_keep_their_places() {
     let names: Vec<String> = check.parameters().into_iter().map(|name| name.value).collect();
     assert_eq!(names, ["value", "max"]);
     let limit = Expression::constant(value("-5"), Span::default());
-    let put_in = check.with_parameters(&BTreeMap::from([("value".to_owned(), given), ("max".to_owned(), limit)]));
+    let given = BTreeMap::from([("value".to_owned(), given), ("max".to_owned(), limit)]);
+    let put_in = check.with_parameters(&Given::new(&given, &BTreeSet::new()));
     assert_eq!(put_in.text(), "args.amont <= -5");
     let fixture = Fixture::new();
     let (program, _) = fixture.compile(&mut IndexPlan::default(), |compiler| compiler.condition(&put_in));
@@ -329,4 +330,110 @@ fn a_bare_scalar_is_an_expression_and_a_list_or_map_is_not() {
     assert_eq!(read("e: true"), Ok("true".into()));
     assert_eq!(read("e: [args.a]"), Err("expected an expression, found a list (quote it: `'[…]'`)".into()));
     assert!(read("e: {args.a}").is_err() && read("e: {a: 1}").is_err() && read("e:").is_err());
+}
+
+/// A check of a pack with one expression given for `params.value`.
+fn put_into(check: &str, value: &str, lets: &[&str]) -> String {
+    let given = BTreeMap::from([("value".to_owned(), read(value).unwrap())]);
+    let lets = lets.iter().map(|name| (*name).to_owned()).collect();
+    read(check).unwrap().with_parameters(&Given::new(&given, &lets)).text()
+}
+
+#[test]
+fn a_variable_of_a_pack_never_stands_for_what_a_guard_means() {
+    let check = "[1, 2].all(x, params.value > x)";
+    assert_eq!(put_into(check, "args.amount", &[]), "[1, 2].all(x, args.amount > x)");
+    assert_eq!(put_into(check, "x", &[]), "[1, 2].all(x_, x > x_)");
+    assert_eq!(put_into(check, "x.price + x_", &[]), "[1, 2].all(x__, x.price + x_ > x__)");
+    assert_eq!(put_into(check, "args.amount", &["x"]), "[1, 2].all(x_, args.amount > x_)");
+    let nested = "[1].all(x, [2].exists(x, y, params.value + x > y))";
+    assert_eq!(put_into(nested, "y", &["x"]), "[1].all(x_, [2].exists(x_, y_, y + x_ > y_))");
+}
+
+#[test]
+fn what_a_guard_gives_reads_the_constants_of_its_own_spec() {
+    assert_eq!(put_into("params.value <= 5", "params.value", &[]), "params.value <= 5");
+    assert_eq!(put_into("params.value.size() <= 5", "params.other", &[]), "params.other.size() <= 5");
+}
+
+#[test]
+fn a_text_with_its_parameters_put_in_reads_back() {
+    for (text, value, want) in [
+        ("At most {params.value}.", "args.amount", "At most {args.amount}."),
+        ("{{a} {params.value}", "{'b': 1}.b", "{{a} { {'b': 1}.b}"),
+        ("No value, {{}}.", "1", "No value, {{}}."),
+    ] {
+        let given = BTreeMap::from([("value".to_owned(), read(value).unwrap())]);
+        let put_in = template(text).unwrap().with_parameters(&Given::new(&given, &BTreeSet::new()));
+        assert_eq!(put_in.text(), want);
+        let again = template(put_in.text()).unwrap();
+        assert_eq!(again.roots().len(), put_in.roots().len(), "{want}");
+    }
+}
+
+/// `args.ids` with so many elements of so many bytes, and as many lines as elements.
+fn large(elements: usize, bytes: usize) -> Fixture {
+    let mut fixture = Fixture::new();
+    let (id, line) = ("x".repeat(bytes), r#"{"sku": "a", "quantity": 2, "price": 1.5}"#);
+    let ids: Vec<String> = (0..elements).map(|_| format!("\"{id}\"")).collect();
+    let lines = vec![line; elements].join(",");
+    fixture.args =
+        value(&format!(r#"{{"order_id": "{id}", "amount": 1, "ids": [{}], "lines": [{lines}]}}"#, ids.join(",")));
+    fixture
+}
+
+#[test]
+fn what_is_built_of_few_steps_is_walked_over_for_many() {
+    let mut fixture = large(90, 3);
+    for text in [
+        "args.ids.map(x, args.ids.map(y, args.ids))",
+        "args.ids.map(x, args.ids.map(y, args.ids)).distinct()",
+        "args.ids.map(x, args.lines)",
+        "args.ids.map(x, args)",
+    ] {
+        assert_eq!(fixture.run(text), "fault: it takes more than 10000 steps", "{text}");
+    }
+    let mut fixture = large(90, 60_000);
+    for text in [
+        "args.ids.all(x, x <= args.order_id)",
+        "args.ids.max()",
+        "args.ids.all(x, done('lookup_order', {'order_id': x}))",
+        "args.ids.exists(x, int(x) > 1)",
+        "args.ids.exists(x, duration(x) > duration('1s'))",
+    ] {
+        let found = fixture.run(text);
+        let is_bounded = found.contains("10000 steps") || found.starts_with("missing") || found == "false";
+        assert!(is_bounded, "{text}: {found}");
+    }
+    assert_eq!(fixture.run("args.ids.all(x, x <= args.order_id)"), "fault: it takes more than 10000 steps");
+    assert_eq!(fixture.run("args.ids.max()"), "fault: it takes more than 10000 steps");
+    let mut fixture = large(3, 3);
+    assert_eq!(fixture.run("args.ids.map(x, args.ids).size()"), "3");
+    assert_eq!(fixture.run("args.ids.max() <= 'xxx'"), "true");
+}
+
+#[test]
+fn has_behind_what_may_be_absent_takes_null_for_absent() {
+    let mut fixture = Fixture::new();
+    fixture.world = value(r#"{"open": true, "free": {"a": null, "b": {"c": 1}}}"#);
+    assert_eq!(fixture.run("has(world.?free.a.c)"), "false");
+    assert_eq!(fixture.run("has(world.?free.b.c)"), "true");
+    assert!(fixture.run("has(world.free.a.c)").starts_with("missing"));
+}
+
+#[test]
+fn a_member_of_a_long_constant_map_is_found_whatever_its_key() {
+    let mut fixture = Fixture::new();
+    let keys = ["a", "b", "\u{1f600}", "\u{fb33}", "zz", "A", "é", ""];
+    let mut free = crate::value::Object::new();
+    for (at, key) in keys.into_iter().enumerate() {
+        free.insert(key.to_owned().into(), Value::from(i64::try_from(at).unwrap()));
+    }
+    fixture.params = Value::Object(crate::value::Object::of([("free", Value::Object(free))]));
+    for (at, key) in keys.into_iter().enumerate() {
+        fixture.args = value(&format!(r#"{{"order_id": "{key}", "amount": 1}}"#));
+        assert_eq!(fixture.run("params.free[args.order_id]"), at.to_string(), "{key}");
+    }
+    fixture.args = value(r#"{"order_id": "none", "amount": 1}"#);
+    assert_eq!(fixture.run("params.free[?args.order_id].orValue(-1)"), "-1");
 }

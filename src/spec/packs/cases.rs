@@ -4,7 +4,7 @@ use super::{Pack, PackKind};
 use crate::context::{Context, Hook};
 use crate::decode::{Decoder, Shape};
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Compiled, Compiler, Evaluation, Expression, Program, Scope, Text};
+use crate::expr::{Compiled, Compiler, Evaluation, Expression, Given, Program, Scope, Text};
 use crate::hash::SessionKey;
 use crate::observed::{Batch, IndexPlan, Observed, View};
 use crate::schema::Bound;
@@ -12,7 +12,7 @@ use crate::source::Span;
 use crate::tool::Effect;
 use crate::value::{Object, Value};
 use crate::yaml::{Entry, Node};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// One case as its author wrote it.
 #[derive(Clone, Debug)]
@@ -138,10 +138,10 @@ impl PackKind {
             decoder.value(node).map(|value| Expression::constant(value, node.span))
         };
         let parameters = self.given(&mut decoder, &case.with, case.span, read).ok_or(decoder.diagnostics)?;
-        self.compiled(&parameters, case.span)
+        self.compiled(&Given::new(&parameters, &BTreeSet::new()), case.span)
     }
 
-    fn compiled(&self, parameters: &BTreeMap<String, Expression>, at: Span) -> Result<Bench, Vec<Diagnostic>> {
+    fn compiled(&self, given: &Given, at: Span) -> Result<Bench, Vec<Diagnostic>> {
         let mut plan = IndexPlan::default();
         let none = Value::Object(Object::new());
         let scope = Scope {
@@ -155,10 +155,9 @@ impl PackKind {
         };
         let mut compiler = Compiler::new(scope, &mut plan);
         let mut bench = || {
-            let when =
-                self.when.as_ref().map(|when| compiler.condition(&when.with_parameters(parameters))).transpose()?;
-            let check = compiler.condition(&self.check.with_parameters(parameters))?;
-            let correction = compiler.text(&self.correction.with_parameters(parameters))?;
+            let when = self.when.as_ref().map(|when| compiler.condition(&when.with_parameters(given))).transpose()?;
+            let check = compiler.condition(&self.check.with_parameters(given))?;
+            let correction = compiler.text(&self.correction.with_parameters(given))?;
             Ok((when, check, correction))
         };
         let built = bench();

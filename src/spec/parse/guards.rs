@@ -3,12 +3,13 @@
 use super::Parser;
 use crate::decode::{Fields, offer, suggest};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::expr::{Expression, Template};
+use crate::expr::{Expression, Given, Template};
 use crate::guards::{Hook, Rule};
 use crate::source::{Span, Spanned};
 use crate::spec::shapes::{GUARD, GUARDS};
-use crate::spec::{Action, By, Each, GuardSpec, Layer, OnFailure, OnMissing, PackKind};
+use crate::spec::{Action, By, Each, Expected, GuardSpec, Layer, OnFailure, OnMissing, PackKind};
 use crate::yaml::{Data, Entry, Node, Style};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a guard judges by, and what a pack's kind brings with it.
@@ -18,6 +19,7 @@ struct Judge {
     rule: Option<Arc<dyn Rule>>,
     when: Option<Expression>,
     check: Option<Expression>,
+    expected: Vec<Expected>,
     prose: Option<Template>,
     correction: Option<Template>,
     public_reason: Option<Template>,
@@ -73,6 +75,7 @@ impl Parser<'_, '_> {
             when,
             each,
             check: judge.check,
+            expected: judge.expected,
             kind: judge.kind,
             rule: judge.rule,
             action,
@@ -170,15 +173,62 @@ impl Parser<'_, '_> {
             Some(with) => self.with_values(with, &found)?,
             None => Vec::new(),
         };
-        let given = found.given(&mut self.decoder, &with, name.span, Expression::decode)?;
-        Some(Judge {
+        let mut parameters = found.given(&mut self.decoder, &with, name.span, Expression::decode)?;
+        self.name_long_values(fields, &mut parameters);
+        let expected = found.expected(&parameters);
+        let given = Given::new(&parameters, &self.lets);
+        let judge = Judge {
             when: found.when.as_ref().map(|when| when.with_parameters(&given)),
             check: Some(found.check.with_parameters(&given)),
+            expected,
             prose: Some(found.prose.with_parameters(&given)),
             correction: Some(found.correction.with_parameters(&given)),
             public_reason: found.public_reason.as_ref().map(|reason| reason.with_parameters(&given)),
             ..Judge::default()
-        })
+        };
+        self.is_sound(&judge, &name, fields).then_some(judge)
+    }
+
+    /// What a pack's kind came to once its parameters were put in.
+    fn is_sound(&mut self, judge: &Judge, name: &Spanned<String>, fields: &Fields<'_>) -> bool {
+        let texts = [&judge.prose, &judge.correction, &judge.public_reason];
+        let is_readable = judge.when.iter().chain(&judge.check).all(Expression::is_readable)
+            && texts.into_iter().flatten().all(Template::is_readable);
+        if !is_readable {
+            let message = format!("with its parameters put in, the check of `{}` is too large", name.value);
+            let problem = Diagnostic::error("bad-expression", name.span, message);
+            self.decoder.report(problem.help("name its parts under `let`"));
+            return false;
+        }
+        let read = judge.prose.iter().filter(|_| fields.get("prose").is_none()).flat_map(Template::roots);
+        if let Some(root) = read.into_iter().find(|root| root.value != "params") {
+            let message = format!("the prose of `{}` takes constants only, and `{}` is none", name.value, root.value);
+            let problem = Diagnostic::error("value-in-text", root.span, message);
+            self.decoder.report(
+                problem
+                    .label(name.span, "it is put into the prompt here")
+                    .help("give a constant for it, or write a `prose` of the guard's own"),
+            );
+            return false;
+        }
+        true
+    }
+
+    /// A long constant is kept among the constants, by a name of the guard: an expression that holds it could not be
+    /// read again.
+    fn name_long_values(&mut self, fields: &Fields<'_>, parameters: &mut BTreeMap<String, Expression>) {
+        const LONG: usize = 256;
+        let id = fields.get("id").and_then(Node::text).unwrap_or_default().replace('-', "_");
+        for (parameter, expression) in parameters {
+            let Some(value) = expression.value().filter(|_| expression.text().len() > LONG) else { continue };
+            let mut name = format!("{parameter}_of_{id}");
+            while self.params.contains_key(&name) {
+                name.push('_');
+            }
+            let span = expression.span();
+            self.params.insert(name.clone().into(), value.clone());
+            *expression = Expression::parameter(name, span);
+        }
     }
 
     /// The parameters of a pack's kind: those that are values may name a constant.

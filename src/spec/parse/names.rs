@@ -48,6 +48,12 @@ pub(super) fn arranged(lets: Vec<Let>) -> Vec<Let> {
     arranged.into_iter().map(|(_, one)| one).collect()
 }
 
+/// The most lets of a spec and its contract.
+const MAX_LETS: usize = 1024;
+
+/// The most parts of lets inside each other.
+const MAX_LET_DEPTH: usize = 256;
+
 /// What expressions mean by a name already.
 const ROOTS: &[&str] = &[
     "world", "params", "session", "now", "args", "declared", "call", "result", "input", "reply", "true", "false",
@@ -74,7 +80,9 @@ impl Parser<'_, '_> {
         let Some(node) = fields.get("let") else { return Vec::new() };
         let mut lets = Vec::new();
         for entry in self.decoder.entries(node) {
-            if self.is_free_name(&entry.key, entry.key_span) && self.is_new(entry, "let", named) {
+            let is_free = self.is_free_name(&entry.key, entry.key_span) && self.is_free_let(entry);
+            if is_free && self.is_new(entry, "let", named) {
+                self.lets.insert(entry.key.to_string());
                 lets.extend(self.one_let(entry));
             }
         }
@@ -123,6 +131,38 @@ impl Parser<'_, '_> {
         };
         self.decoder.report(Diagnostic::error("bad-name", span, format!("`{name}` cannot be a name")).help(help));
         false
+    }
+
+    /// False for a word of the language.
+    fn is_free_let(&mut self, entry: &Entry) -> bool {
+        let is_word = crate::expr::is_word(&entry.key);
+        if is_word {
+            let problem = Diagnostic::error("bad-name", entry.key_span, format!("`{}` cannot be a name", entry.key));
+            self.decoder.report(problem.help("expressions mean something by it already; choose another"));
+        }
+        !is_word
+    }
+
+    /// Lets beyond what can be computed: too many, or one that others carry too far.
+    pub(super) fn check_lets(&mut self, lets: &[Let]) {
+        if let Some(first) = lets.get(MAX_LETS) {
+            let message = format!("there are {} lets, and {MAX_LETS} are the most", lets.len());
+            self.decoder.report(Diagnostic::error("bad-count", first.name.span, message).help("take some out"));
+        }
+        let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
+        for one in lets {
+            let texts = one.missing.iter().flat_map(Template::roots);
+            let read = one.value.roots().into_iter().chain(texts);
+            let below = read.filter_map(|name| depths.get(name.value.as_str()).copied()).max().unwrap_or(0);
+            let depth = below.saturating_add(one.value.depth());
+            if depth > MAX_LET_DEPTH {
+                let message = format!("with the lets it reads, `{}` nests deeper than {MAX_LET_DEPTH}", one.name.value);
+                let problem = Diagnostic::error("bad-expression", one.value.span(), message);
+                self.decoder.report(problem.help("read fewer lets one through another"));
+                return;
+            }
+            depths.insert(one.name.value.as_str(), depth);
+        }
     }
 
     /// False for a name that the contract gives too.
