@@ -54,7 +54,7 @@ pub struct Session {
     open: bool,
     turn: u32,
     opened: Opened,
-    world: Value<'static>,
+    world: Arc<Value<'static>>,
     /// True after a write, where the spec says `stale: deny`, until the host sends the world again.
     world_is_stale: bool,
     /// True once a tool with `ends: session` succeeded: no call is allowed any more.
@@ -105,24 +105,70 @@ pub struct CallState {
     pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
     pub feeds: Box<[Feed]>,
+    /// What only some calls need, most of it until they have ended.
+    pub held: Option<Box<Held>>,
+}
+
+/// What is held of a call beside what every call has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held {
     /// What expressions may ask of it once it has ended.
-    pub noted: Option<Box<Noted>>,
+    pub noted: Option<Noted>,
     /// What its end settles of the budgets.
     pub spent: Box<[Entry]>,
     /// The key that it claimed.
     pub key: Option<u128>,
     /// The proposal, while the host is asked about it.
-    pub waiting: Option<Box<Value<'static>>>,
+    pub waiting: Option<Value<'static>>,
     /// What the tool runs with, until it ended, where the guards on its result read that.
-    pub args: Option<Box<Value<'static>>>,
+    pub args: Option<Value<'static>>,
     /// Where it would run, as long as somebody may ask.
     pub cwd: Option<Box<str>>,
+}
+
+impl Held {
+    /// What is held; nothing where that is nothing.
+    fn boxed(self) -> Option<Box<Held>> {
+        let Held { noted, spent, key, waiting, args, cwd } = &self;
+        let is_nothing = noted.is_none() && spent.is_empty() && key.is_none();
+        let is_nothing = is_nothing && waiting.is_none() && args.is_none() && cwd.is_none();
+        (!is_nothing).then(|| Box::new(self))
+    }
 }
 
 impl CallState {
     /// A call of which nothing is known but where it stands.
     fn new(status: Status, tool: Arc<str>) -> CallState {
         CallState { status, tool, ..CallState::default() }
+    }
+
+    /// What expressions may ask of it once it has ended.
+    fn noted(&self) -> Option<&Noted> {
+        self.held.as_ref()?.noted.as_ref()
+    }
+
+    /// What its end settles of the budgets.
+    fn spent(&self) -> &[Entry] {
+        self.held.as_ref().map_or(&[], |held| &held.spent)
+    }
+
+    /// What the tool runs with.
+    fn args(&self) -> Option<&Value<'static>> {
+        self.held.as_ref()?.args.as_ref()
+    }
+
+    /// Where it would run.
+    fn cwd(&self) -> Option<&str> {
+        self.held.as_ref()?.cwd.as_deref()
+    }
+
+    /// Moves it on. Once it has ended only its budgets and its key may hear of it again.
+    fn moves(&mut self, status: Status) {
+        self.status = status;
+        if matches!(status, Status::Succeeded | Status::Ended) {
+            let held = self.held.take().map(|held| Held { spent: held.spent, key: held.key, ..Held::default() });
+            self.held = held.and_then(Held::boxed);
+        }
     }
 }
 
@@ -274,7 +320,7 @@ impl Session {
             open: true,
             turn: 0,
             opened: Opened { scopes: scopes(policy, opening), limits: limits(policy, opening)? },
-            world,
+            world: Arc::new(world),
             world_is_stale: false,
             has_ended: false,
             facts: facts(policy, event, opening),
@@ -332,8 +378,8 @@ impl Session {
     /// A call that waits for the host's answers, as it was proposed.
     fn waiting_call<'s>(&'s self, call: &'s str) -> Option<Call<'s>> {
         let state = self.calls.get(call).filter(|state| state.status == Status::Waiting)?;
-        let args = state.waiting.as_deref()?.clone();
-        let cwd = state.cwd.as_deref().map(Cow::Borrowed);
+        let args = state.held.as_ref()?.waiting.clone()?;
+        let cwd = state.cwd().map(Cow::Borrowed);
         Some(Call { id: call.into(), tool: state.tool.as_ref().into(), args, cwd })
     }
 

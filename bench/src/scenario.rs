@@ -10,6 +10,7 @@ use flyball::event::{Body, Event, read};
 use flyball::ledger::verify::Verifier;
 use flyball::ledger::{Chain, Durability, RecordKind};
 use flyball::session::{Session, decide};
+use flyball::source::Sources;
 use std::hint::black_box;
 
 /// Work to be measured.
@@ -105,6 +106,25 @@ pub const SCENARIOS: &[Scenario] = &[
     }),
     row("p-deny-10", "P with a deny list of 10", Target::None, || p(&workload::p_denying(10))),
     row("p-deny-10000", "P with a deny list of 10,000", Target::Nanoseconds(500.0), || p(&workload::p_denying(10_000))),
+    row("p-expression", "P with its amount rule as an expression", Target::Times(FLOOR, 3.0), || {
+        p(&workload::p_expression())
+    }),
+    row("p-constant", "the same, against a constant", Target::Times(FLOOR, 3.0), || p(&workload::p_constant())),
+    row("p-one-field", "P with a further expression of one field", Target::EachOver("p-decide", 1.0, 300.0), || {
+        p(&workload::p_checking("args.amount <= 400"))
+    }),
+    row("p-two-fields", "P with a further expression of two fields", Target::EachOver("p-decide", 1.0, 300.0), || {
+        p(&workload::p_checking("args.currency == 'EUR' && args.amount <= 400"))
+    }),
+    row("p-let", "P with eight further expressions of one let", Target::None, || p(&workload::p_let())),
+    row("p-sum", "P with a budget of its amounts", Target::None, || p(&workload::p_sum())),
+    row("p-key", "P with an idempotency key", Target::None, || p(&workload::p_key())),
+    row("nested", "comprehensions in one another, until fuel ends", Target::Nanoseconds(1_000_000.0), || {
+        Box::new(Decide::new(Workload::nested(), "call", false))
+    }),
+    row("w-expression", "W with seven kinds as expressions, allowed", Target::Nanoseconds(1000.0), || {
+        Box::new(Decide::new(Workload::w_of_expressions(10), "allow", true))
+    }),
     row("w-allow-10", "W, allowed, after 10 calls", Target::Nanoseconds(1000.0), || w(10, "allow")),
     row("w-allow-100", "W, allowed, after 100 calls", Target::Times("w-allow-10", 1.2), || w(100, "allow")),
     row("w-allow-1000", "W, allowed, after 1,000 calls", Target::Times("w-allow-10", 1.2), || w(1_000, "allow")),
@@ -112,6 +132,18 @@ pub const SCENARIOS: &[Scenario] = &[
     row("w-deny-10", "W, denied, after 10 calls", Target::Nanoseconds(1000.0), || w(10, "deny")),
     row("w-deny-10000", "W, denied, after 10,000 calls", Target::Times("w-deny-10", 1.2), || w(10_000, "deny")),
     row("w-compile", "the 15-tool spec, text to policy", Target::Nanoseconds(4_000_000.0), || Box::new(Compile)),
+    row("airline-parse", "specs/airline.yaml and its files to a spec", Target::None, || {
+        Box::new(CompileFiles::new("specs/airline.yaml", false))
+    }),
+    row("airline", "the same to a policy", Target::Nanoseconds(4_000_000.0), || {
+        Box::new(CompileFiles::new("specs/airline.yaml", true))
+    }),
+    row("retail-parse", "specs/retail.yaml and its files to a spec", Target::None, || {
+        Box::new(CompileFiles::new("specs/retail.yaml", false))
+    }),
+    row("retail", "the same to a policy", Target::Nanoseconds(4_000_000.0), || {
+        Box::new(CompileFiles::new("specs/retail.yaml", true))
+    }),
 ];
 
 const fn row(name: &'static str, about: &'static str, target: Target, make: fn() -> Box<dyn Task>) -> Scenario {
@@ -311,6 +343,30 @@ impl Task for Compile {
     fn run(&mut self, times: usize) {
         for _ in 0..times {
             black_box(workload::policy(black_box(workload::W_SPEC)));
+        }
+    }
+}
+
+/// An example spec, from its files.
+struct CompileFiles {
+    sources: Sources,
+    compiles: bool,
+}
+
+impl CompileFiles {
+    fn new(spec: &str, compiles: bool) -> CompileFiles {
+        CompileFiles { sources: workload::files(spec), compiles }
+    }
+}
+
+impl Task for CompileFiles {
+    fn run(&mut self, times: usize) {
+        for _ in 0..times {
+            if self.compiles {
+                black_box(workload::policy_of(black_box(&self.sources)));
+            } else {
+                black_box(flyball::spec::parse(black_box(&self.sources)));
+            }
         }
     }
 }

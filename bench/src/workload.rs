@@ -30,7 +30,12 @@ const CALLS_A_TURN: usize = 10;
 
 /// Compiles a spec, or says why it cannot be.
 pub fn policy(text: &str) -> Policy {
-    let parsed = spec::parse(&Sources::new("spec.yaml", text));
+    policy_of(&Sources::new("spec.yaml", text))
+}
+
+/// The same of files.
+pub fn policy_of(sources: &Sources) -> Policy {
+    let parsed = spec::parse(sources);
     let spec = parsed.spec.unwrap_or_else(|| panic!("the workload is no spec: {:?}", parsed.diagnostics));
     compile(&spec).unwrap_or_else(|problems| panic!("the workload does not compile: {problems:?}"))
 }
@@ -57,6 +62,34 @@ impl Workload {
     /// Workload W after so many calls.
     pub fn w(calls: usize) -> Workload {
         let mut workload = Workload::open(W_SPEC, W_CALLS, Session::open);
+        workload.history(calls);
+        workload
+    }
+
+    /// A call that has a list of 100 numbers and one guard, which goes over it once for each three of them: fuel ends it.
+    pub fn nested() -> Workload {
+        let spec = "\
+agentspec: 1
+id: nested
+persona: You are the desk.
+tools:
+  add: {effect: read, parameters: {type: object, required: [items], properties: {items: {type: array, items: {type: number}}}}}
+guards:
+  preTool:
+    - id: never-ends
+      tools: [add]
+      check: args.items.all(a, args.items.all(b, args.items.all(c, a + b + c >= 0)))
+      prose: no three may be below 0
+      correction: Send less.
+";
+        let items: Vec<String> = (0..100).map(|number: u32| number.to_string()).collect();
+        let calls = format!(r#"{{"call":{{"tool":"add","args":{{"items":[{}]}}}}}}"#, items.join(","));
+        Workload::open(spec, Box::leak(calls.into_boxed_str()), Session::open)
+    }
+
+    /// Workload W with seven of its kinds as expressions, after so many calls.
+    pub fn w_of_expressions(calls: usize) -> Workload {
+        let mut workload = Workload::open(&w_of_expressions(), W_CALLS, Session::open);
         workload.history(calls);
         workload
     }
@@ -159,6 +192,91 @@ pub fn p_with(rules: impl IntoIterator<Item = String>) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A spec with the rule of an id replaced by an expression.
+fn checked(spec: &str, id: &str, check: &str) -> String {
+    let rule = |line: &str| match line.split_once("kind: ") {
+        Some((head, _)) if line.contains(&format!("{{id: {id},")) => {
+            format!("{head}check: \"{check}\", prose: as it says, correction: Change it.}}")
+        }
+        _ => line.to_owned(),
+    };
+    let text: Vec<String> = spec.lines().map(rule).collect();
+    assert!(text.iter().zip(spec.lines()).any(|(new, old)| new != old), "no rule `{id}` with a kind");
+    text.join("\n") + "\n"
+}
+
+/// P with its amount rule as an expression.
+pub fn p_expression() -> String {
+    checked(P_SPEC, "cap", "args.amount <= 500")
+}
+
+/// The same with the limit among the constants.
+pub fn p_constant() -> String {
+    checked(P_SPEC, "cap", "args.amount <= params.limit").replace("controls:", "params: {limit: 500.00}\ncontrols:")
+}
+
+/// P with a further rule that is an expression.
+pub fn p_checking(check: &str) -> String {
+    p_with([further_check(0, check)])
+}
+
+fn further_check(number: usize, check: &str) -> String {
+    format!(
+        "{{id: check-{number}, tools: [refund_payment], check: \"{check}\", prose: as it says, correction: Change it.}}"
+    )
+}
+
+/// P with a let that eight further rules read.
+pub fn p_let() -> String {
+    let rules = (0..8).map(|number| further_check(number, &format!("fee <= {}", 50 + number)));
+    p_with(rules).replace("controls:", "let: {fee: round(args.amount * 0.025 + 0.3, 2)}\ncontrols:")
+}
+
+/// P with a budget of what is paid back.
+pub fn p_sum() -> String {
+    let budget = "budgets: [{id: spend, sum: args.amount, tools: [refund_payment], scope: session, max: 1000.00}]";
+    P_SPEC.replace("controls:", &format!("{budget}\ncontrols:"))
+}
+
+/// P with a key that makes two calls one.
+pub fn p_key() -> String {
+    let key = "effect: external\n    idempotency: {key: '[args.order_id, args.amount]', window: 24h}";
+    P_SPEC.replacen("effect: external", key, 1)
+}
+
+/// W with seven of its kinds as expressions.
+fn w_of_expressions() -> String {
+    let checks = [
+        ("customer-given", "has(args.customerId)"),
+        ("start-format", r"args.startDate.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}$')"),
+        ("end-format", r"args.endDate.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}$')"),
+        ("asset-given", "args.startDate <= args.endDate"),
+        ("booking-cap", "world.atBookingCap == false"),
+        ("asset-format", "args.assetId.startsWith('ast_')"),
+        ("money-permission", "world.canMoveMoney == true"),
+    ];
+    checks.iter().fold(W_SPEC.to_owned(), |spec, (id, check)| checked(&spec, id, check))
+}
+
+/// The files of an example spec, the spec first.
+pub fn files(spec: &str) -> Sources {
+    let read = |path: &str| {
+        let file = format!("{}/../{path}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read(&file).unwrap_or_else(|error| panic!("{file}: {error}"))
+    };
+    let mut sources = Sources::new(spec, read(spec));
+    loop {
+        let missing = spec::parse(&sources).missing;
+        if missing.is_empty() {
+            return sources;
+        }
+        for path in missing {
+            let bytes = read(&path);
+            sources.insert(path, bytes);
+        }
+    }
 }
 
 /// P with 9,980 rules about 499 other tools, 20 each.

@@ -52,10 +52,10 @@ correction, and can be tightened per agent.
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bounds {
-    min: Option<Decimal>,
-    max: Option<Decimal>,
-    exclusive_min: Option<Decimal>,
-    exclusive_max: Option<Decimal>,
+    pub(super) min: Option<Decimal>,
+    pub(super) max: Option<Decimal>,
+    pub(super) exclusive_min: Option<Decimal>,
+    pub(super) exclusive_max: Option<Decimal>,
 }
 
 impl Bounds {

@@ -6,10 +6,11 @@
 
 use super::arg_one_of::Listed;
 use super::arg_range::Bounds;
+use crate::expr::{Limit, Program};
 use crate::schema::{Bound, Slot};
 use crate::value::Value;
 
-/// What a check claims of one argument: it passes exactly if the argument is there, not null, and among these.
+/// What a check claims of one argument: it passes if the argument is there, not null, and among these.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub(crate) slot: Slot,
@@ -25,6 +26,28 @@ pub(crate) enum Among {
     Only(Vec<Value<'static>>),
     /// Every scalar but these.
     Not(Vec<Value<'static>>),
+}
+
+impl Claim {
+    /// What an expression claims that is about one argument only; all of it together is the expression.
+    pub(crate) fn of_program(program: &Program) -> Vec<Claim> {
+        let Some((slot, limits)) = program.limits() else { return Vec::new() };
+        limits.into_iter().map(|limit| Claim { slot, among: Among::of(limit) }).collect()
+    }
+}
+
+impl Among {
+    fn of(limit: Limit) -> Among {
+        let none = Bounds::default();
+        match limit {
+            Limit::AtLeast(number) => Among::Range(Bounds { min: Some(number), ..none }),
+            Limit::MoreThan(number) => Among::Range(Bounds { exclusive_min: Some(number), ..none }),
+            Limit::AtMost(number) => Among::Range(Bounds { max: Some(number), ..none }),
+            Limit::LessThan(number) => Among::Range(Bounds { exclusive_max: Some(number), ..none }),
+            Limit::OneOf(values) => Among::Only(values),
+            Limit::NoneOf(values) => Among::Not(values),
+        }
+    }
 }
 
 /// The claims on one slot together.

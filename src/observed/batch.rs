@@ -2,31 +2,35 @@
 
 use super::recall::Tally;
 use super::{IndexId, Lookup, MAX_ENTRIES, Observed, RecallId, Recalled, TallyId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the calls before this one in the same batch add to what is committed.
 ///
-/// A call without siblings leaves it empty.
+/// A call without siblings has nothing of it.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    siblings: bool,
-    allowed: std::collections::BTreeSet<u128>,
+    siblings: Option<Box<Siblings>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Siblings {
+    allowed: BTreeSet<u128>,
     destructive: Option<Box<str>>,
     tallies: BTreeMap<TallyId, BTreeMap<u128, u64>>,
-    ids: std::collections::BTreeSet<Box<str>>,
+    ids: BTreeSet<Box<str>>,
 }
 
 impl Batch {
     /// Nothing yet; `siblings` says whether anybody will ask.
     #[must_use]
     pub fn new(siblings: bool) -> Batch {
-        Batch { siblings, ..Batch::default() }
+        Batch { siblings: siblings.then(Box::default) }
     }
 
     /// Counts an allowed sibling for what expressions ask, unless it is a new entry of a full index.
     pub fn tally(&mut self, observed: &Observed, index: TallyId, entry: u128) {
-        let Some(tally) = observed.tally(index).filter(|_| self.siblings) else { return };
-        let counts = self.tallies.entry(index).or_default();
+        let Some((siblings, tally)) = self.siblings.as_mut().zip(observed.tally(index)) else { return };
+        let counts = siblings.tallies.entry(index).or_default();
         let is_known = tally.get(entry).is_some() || counts.contains_key(&entry);
         if is_known || new_entries(tally, counts).saturating_add(tally.len()) < MAX_ENTRIES {
             let count = counts.entry(entry).or_default();
@@ -36,21 +40,21 @@ impl Batch {
 
     /// Remembers an allowed sibling.
     pub fn allow(&mut self, call: u128) {
-        if self.siblings {
-            self.allowed.insert(call);
+        if let Some(siblings) = &mut self.siblings {
+            siblings.allowed.insert(call);
         }
     }
 
     /// Remembers the tool of an allowed destructive sibling.
     pub fn destroys(&mut self, tool: &str) {
-        if self.siblings {
-            self.destructive.get_or_insert_with(|| tool.into());
+        if let Some(siblings) = &mut self.siblings {
+            siblings.destructive.get_or_insert_with(|| tool.into());
         }
     }
 
     /// Takes a call id; false if a sibling has it.
     pub fn take_id(&mut self, id: &str) -> bool {
-        !self.siblings || self.ids.insert(id.into())
+        self.siblings.as_mut().is_none_or(|siblings| siblings.ids.insert(id.into()))
     }
 }
 
@@ -69,6 +73,10 @@ fn new_entries(tally: &Tally, counts: &BTreeMap<u128, u64>) -> usize {
 }
 
 impl<'s> View<'s> {
+    fn siblings(&self) -> Option<&'s Siblings> {
+        self.batch.siblings.as_deref()
+    }
+
     /// Asks an index. Siblings have no results yet, so they add nothing to it.
     #[must_use]
     pub fn find(&self, index: IndexId, entry: u128) -> Lookup {
@@ -78,7 +86,7 @@ impl<'s> View<'s> {
     /// True if the call repeats one of this turn, siblings included.
     #[must_use]
     pub fn repeats(&self, call: u128) -> bool {
-        self.observed.repeats(call) || self.batch.allowed.contains(&call)
+        self.observed.repeats(call) || self.siblings().is_some_and(|siblings| siblings.allowed.contains(&call))
     }
 
     /// The kept calls of an entry. Siblings have no results yet, so they add nothing to it.
@@ -92,7 +100,7 @@ impl<'s> View<'s> {
     pub fn tally(&self, index: TallyId, entry: u128) -> Option<u64> {
         let Some(tally) = self.observed.tally(index) else { return Some(0) };
         let none = BTreeMap::new();
-        let siblings = self.batch.tallies.get(&index).unwrap_or(&none);
+        let siblings = self.siblings().and_then(|siblings| siblings.tallies.get(&index)).unwrap_or(&none);
         match (tally.get(entry), siblings.get(&entry)) {
             (None, None) if new_entries(tally, siblings).saturating_add(tally.len()) >= MAX_ENTRIES => None,
             (committed, added) => Some(committed.unwrap_or(0).saturating_add(added.copied().unwrap_or(0))),
@@ -102,7 +110,7 @@ impl<'s> View<'s> {
     /// The tool of a destructive call of this turn, siblings included.
     #[must_use]
     pub fn destructive(&self) -> Option<&str> {
-        self.observed.destructive().or(self.batch.destructive.as_deref())
+        self.observed.destructive().or_else(|| self.siblings()?.destructive.as_deref())
     }
 
     /// True if no further call of this turn can be remembered.

@@ -2,7 +2,9 @@
 
 use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard};
 use super::unread::Unread;
-use super::{BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, ToolPolicy, budgets, flow};
+use super::{
+    BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, flow,
+};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::expr::{Compiler, Scope, ToolTypes};
@@ -418,14 +420,20 @@ fn asks<'i, I: Copy>(
     planned.collect()
 }
 
-/// Folds the claims that two or more guards make on one argument.
+/// What a guard claims of one argument, where it always applies.
+fn claims(planned: &Planned<BoundGuard>) -> Vec<Claim> {
+    let guard = &planned.what;
+    let always = planned.selector.is_none() && guard.when.is_none() && guard.each.is_none();
+    match &guard.question {
+        Question::Kind(check) if always => check.claim().into_iter().collect(),
+        Question::Holds(program) if always => Claim::of_program(program),
+        _ => Vec::new(),
+    }
+}
+
+/// Folds the claims on one argument where there are several.
 fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
-    let claim = |planned: &Planned<BoundGuard>| {
-        let guard = &planned.what;
-        let always = planned.selector.is_none() && guard.when.is_none() && guard.each.is_none();
-        guard.question.kind().filter(|_| always)?.claim()
-    };
-    let claims: Vec<Option<Claim>> = guards.iter().map(claim).collect();
+    let claims: Vec<Vec<Claim>> = guards.iter().map(claims).collect();
     let mut slots: Vec<Slot> = claims.iter().flatten().map(|claim| claim.slot).collect();
     slots.sort_unstable();
     slots.dedup();
@@ -438,8 +446,8 @@ fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
             continue;
         };
         screens.push(Screen::of(slot, &folded));
-        for (guard, claim) in guards.iter_mut().zip(&claims) {
-            if claim.as_ref().filter(on_slot).is_some() {
+        for (guard, claims) in guards.iter_mut().zip(&claims) {
+            if claims.first().is_some_and(|claim| claim.slot == slot) {
                 guard.what.screen = Some(number);
             }
         }

@@ -27,7 +27,7 @@ impl After<'_> {
     /// Asks of the result, with what the call ran with.
     fn ask<T>(&self, ask: impl FnOnce(&ToolPolicy, &mut Evaluation<'_>) -> T) -> Option<T> {
         let tool = self.policy.tool(&self.state.tool)?;
-        let bound = match &self.state.args {
+        let bound = match self.state.args() {
             Some(args) => tool.args.bind(args).ok()?,
             None => Bound::none(),
         };
@@ -43,7 +43,7 @@ impl After<'_> {
             world_is_stale: self.moment.world_is_stale,
             session: &self.session.facts,
             now: self.moment.now,
-            cwd: self.state.cwd.as_deref(),
+            cwd: self.state.cwd(),
             observed: View { observed: &self.session.observed, batch: &batch },
             turn: self.session.turn,
             repeat: None,

@@ -75,7 +75,7 @@ impl Proposals<'_> {
                 Ok(None) => found.hear(|| Judgement::budget_passes(counter)),
                 Err(Unreadable::Fault(Fault::Let(id))) => {
                     found.hear(|| Judgement::budget_not_run(counter));
-                    found.lets.insert(id);
+                    found.lets.push(id);
                 }
                 Err(why) => {
                     let matched = worded(unreadable(counter, &why), bound, evaluation);

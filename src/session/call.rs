@@ -6,13 +6,13 @@
 
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
-use super::found::{Found, Opinions, asked};
+use super::found::{Found, asked};
 use super::idempotency::{self, Claimed};
 use super::judge::judge;
 use super::rewrite::rewritten;
 use super::spent::{Entry, Pending};
 use super::{CallState, Change, MAX_REMEMBERED, Session, Status};
-use crate::context::{Answer, Context};
+use crate::context::{Answer, Context, Finding};
 use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
 use crate::event::Call;
 use crate::expr::Evaluation;
@@ -117,7 +117,7 @@ impl<'p> Proposals<'p> {
             batch: Batch::new(false),
             has_siblings: false,
             pending: Pending::new(false),
-            claimed: Claimed::new(),
+            claimed: Claimed::default(),
             stopped: session.stopped.clone(),
             proposed: 0,
         }
@@ -205,7 +205,9 @@ impl<'p> Proposals<'p> {
         let cwd = call.cwd.as_deref();
         let ready = Ready { name: &call.tool, tool, bound, hashes, repeat, cwd };
         let mut found = self.find(&ready, proposal.answers);
-        self.recorder.hear_all(found.heard.take().unwrap_or_default());
+        if let Some(heard) = found.heard.take() {
+            self.recorder.hear_all(heard);
+        }
         if proposal.answers.is_none() {
             self.count_attempts(&found);
         }
@@ -322,13 +324,15 @@ impl<'p> Proposals<'p> {
         let passed = if found.heard.is_some() { 0 } else { passed_screens(ready) };
         let unscreened = |guard: &&BoundGuard| guard.screen.is_none_or(|screen| passed & (1 << screen) == 0);
         let about = ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect));
-        let mut opinions = Opinions::default();
+        let before = found.denies.len();
         for guard in about.filter(unscreened) {
             let (finding, matched) = judge(guard, evaluation);
             found.hear(|| Judgement::guard(guard, evaluation, &finding, answers.is_some()));
-            opinions.add(guard, finding, matched, answers.is_some());
+            if finding != Finding::Pass {
+                found.add(guard, finding, matched, answers.is_some());
+            }
         }
-        found.take(opinions, &ready.tool.lets, evaluation);
+        found.deny_lets(before, &ready.tool.lets, evaluation);
     }
 
     /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.

@@ -9,7 +9,7 @@ use crate::policy::Policy;
 use crate::text::capitalised;
 use crate::time::Timestamp;
 use crate::value::Value;
-use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Decides on one event. Pure and total: the same policy, session and event give the same step.
 ///
@@ -170,17 +170,16 @@ fn answer(
         };
         return Decision::Reject { code: "wrong_turn", message };
     }
-    let world = world_after(policy, session, &event.world);
-    if let Cow::Owned(world) = &world {
-        changes.push(Change::World(world.clone()));
-    }
+    let sent = world_after(policy, session, &event.world).map(Arc::new);
+    changes.extend(sent.clone().map(Change::World));
+    let world = sent.as_ref().unwrap_or(&session.world);
     let now = time_of(policy, event).map(|at| session.clock.map_or(at, |last| last.max(at)));
     if let Some(at) = now.filter(|at| session.clock != Some(*at)) {
         changes.push(Change::Clock(at));
     }
     let world_is_sent = !matches!(event.world, WorldChange::None);
     let world_is_stale = session.world_is_stale && !world_is_sent;
-    let moment = Moment { world: &world, world_is_stale, world_is_sent, now };
+    let moment = Moment { world, world_is_stale, world_is_sent, now };
     match &event.body {
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
@@ -220,15 +219,15 @@ pub(super) fn time_of(policy: &Policy, event: &Event<'_>) -> Option<Timestamp> {
     event.at.as_deref().filter(|_| policy.plan.keeps_time()).and_then(Timestamp::parse)
 }
 
-/// The kept part of the world once the event's change is in.
-fn world_after<'s>(policy: &Policy, session: &'s Session, change: &WorldChange<'_>) -> Cow<'s, Value<'static>> {
+/// The kept part of the world once the event's change is in, where it brings one.
+fn world_after(policy: &Policy, session: &Session, change: &WorldChange<'_>) -> Option<Value<'static>> {
     match change {
-        WorldChange::None => Cow::Borrowed(&session.world),
-        WorldChange::Whole(world) => Cow::Owned(policy.prune_world(world)),
+        WorldChange::None => None,
+        WorldChange::Whole(world) => Some(policy.prune_world(world)),
         WorldChange::Patch(patch) => {
-            let mut world = session.world.clone();
+            let mut world = Value::clone(&session.world);
             world.merge_patch(patch);
-            Cow::Owned(policy.prune_world(&world))
+            Some(policy.prune_world(&world))
         }
     }
 }

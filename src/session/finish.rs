@@ -132,7 +132,7 @@ fn settle_budgets(
     changes: &mut Vec<Change>,
 ) {
     let had_no_effect = matches!(outcome, Outcome::Failed { effect: Some(false), .. });
-    for entry in &state.spent {
+    for entry in state.spent() {
         let Some(counter) = policy.counters.get(entry.budget) else { continue };
         let account = (entry.budget, entry.account);
         match outcome {
@@ -199,7 +199,7 @@ fn forget(policy: &Policy, session: &Session, state: &CallState, changes: &mut V
 
 /// Keeps a success for what expressions ask.
 fn remember(policy: &Policy, moment: Moment<'_>, state: &CallState, result: &Value<'_>, changes: &mut Vec<Change>) {
-    let Some(noted) = &state.noted else { return };
+    let Some(noted) = state.noted() else { return };
     for recall in &noted.recalls {
         let Some(definition) = policy.plan.recalled(recall.index) else { continue };
         let kept = Kept::of(definition, noted.turn, moment.now, recall.args.clone(), result);
@@ -209,7 +209,7 @@ fn remember(policy: &Policy, moment: Moment<'_>, state: &CallState, result: &Val
 
 /// A call that is known to have failed counts no more; one of an earlier turn does not count in this one anyway.
 fn discount(policy: &Policy, session: &Session, state: &CallState, changes: &mut Vec<Change>) {
-    let Some(noted) = &state.noted else { return };
+    let Some(noted) = state.noted() else { return };
     for (index, entry) in &noted.tallies {
         let scope = policy.plan.tallied(*index).map(|definition| definition.scope);
         if scope == Some(TallyScope::Session) || noted.turn == session.turn {

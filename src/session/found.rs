@@ -22,8 +22,8 @@ pub(super) struct Found {
     pub(super) asks: Vec<(By, Match)>,
     pub(super) warnings: Vec<Match>,
     pub(super) audited: Vec<Match>,
-    /// Lets without a value that its key and its budgets read.
-    pub(super) lets: BTreeSet<LetId>,
+    /// Lets without a value that something reads.
+    pub(super) lets: Vec<LetId>,
     pub(super) is_destructive: bool,
     pub(super) queries: Vec<Query>,
     pub(super) lifted: bool,
@@ -47,26 +47,15 @@ impl Found {
     }
 }
 
-/// What the guards of a call say, each in the place where its action puts it.
-#[derive(Default)]
-pub(super) struct Opinions {
-    lets: BTreeSet<LetId>,
-    denies: Vec<Match>,
-    asks: Vec<(By, Match)>,
-    warnings: Vec<Match>,
-    audited: Vec<Match>,
-    queries: Vec<Query>,
-    lifted: bool,
-}
-
-impl Opinions {
+impl Found {
+    /// Takes in what a guard says, in the place where its action puts it.
     pub(super) fn add(&mut self, guard: &BoundGuard, finding: Finding, matched: Option<Match>, answered: bool) {
         match finding {
             Finding::Pass => {}
             finding if is_skipped(guard, &finding) => {}
             Finding::Fires | Finding::Missing => self.fired(guard, matched),
             // Only who watches, or lifts, lets the call go on without it.
-            Finding::NoLet(id) if !matches!(guard.action, Action::Audit | Action::Allow) => _ = self.lets.insert(id),
+            Finding::NoLet(id) if !matches!(guard.action, Action::Audit | Action::Allow) => self.lets.push(id),
             Finding::NoLet(_) => {}
             Finding::Fails(failure) => self.failed(guard, &failure),
             Finding::Needs(query) if !answered => self.queries.push(query),
@@ -93,22 +82,17 @@ impl Opinions {
             Action::Deny | Action::Ask | Action::Warn => self.denies.push(matched),
         }
     }
-}
 
-impl Found {
-    /// Takes the guards' opinions in; a let without a value comes before them.
-    pub(super) fn take(&mut self, opinions: Opinions, lets: &Lets, evaluation: &mut Evaluation<'_>) {
-        let without = std::mem::take(&mut self.lets).into_iter().chain(opinions.lets).collect::<BTreeSet<_>>();
-        for matched in without.into_iter().map(|id| no_let(lets, id, evaluation)) {
-            self.hear(|| Judgement::no_let(&matched));
-            self.denies.push(matched);
+    /// Denies once for each let without a value, before what the guards deny: those begin at a place among the denies.
+    pub(super) fn deny_lets(&mut self, guards: usize, lets: &Lets, evaluation: &mut Evaluation<'_>) {
+        if self.lets.is_empty() {
+            return;
         }
-        self.denies.extend(opinions.denies);
-        self.asks.extend(opinions.asks);
-        self.warnings.extend(opinions.warnings);
-        self.audited.extend(opinions.audited);
-        self.queries.extend(opinions.queries);
-        self.lifted |= opinions.lifted;
+        let without: BTreeSet<LetId> = std::mem::take(&mut self.lets).into_iter().collect();
+        let denies: Vec<Match> = without.into_iter().map(|id| no_let(lets, id, evaluation)).collect();
+        denies.iter().for_each(|matched| self.hear(|| Judgement::no_let(matched)));
+        let of_guards = self.denies.split_off(guards.min(self.denies.len()));
+        self.denies.extend(denies.into_iter().chain(of_guards));
     }
 
     /// True if nothing stands against the call.

@@ -12,14 +12,13 @@ use super::{CallState, Session};
 use crate::decision::{Match, Repeat, StepOutcome};
 use crate::event::{Outcome, Unknown};
 use crate::expr::{Evaluation, Fault};
-use crate::hash::Hash128;
+use crate::hash::{FingerprintMap, Hash128};
 use crate::observed::MAX_ENTRIES;
 use crate::policy::{BoundKey, Policy};
 use crate::spec::By;
 use crate::time::Timestamp;
 use crate::tool::Effect;
 use crate::value::Value;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The most canonical bytes of a result that is kept for repeats.
@@ -58,7 +57,7 @@ pub(super) enum Said {
 }
 
 /// The keys that the calls before this one in the same batch have claimed, each with the hash of the arguments.
-pub(super) type Claimed = BTreeMap<u128, u128>;
+pub(super) type Claimed = FingerprintMap<u128>;
 
 impl Proposals<'_> {
     /// The key of a call, and what it says.
@@ -74,7 +73,7 @@ impl Proposals<'_> {
             Ok(value) => value,
             Err(Fault::Let(id)) => {
                 found.hear(|| Judgement::key(false, "unreadable"));
-                found.lets.insert(id);
+                found.lets.push(id);
                 return Said::Free;
             }
             Err(fault) => {
@@ -182,7 +181,7 @@ fn no_key(fault: &Fault) -> Match {
 impl Session {
     /// The claim that a call has on its key, as long as no other call has it.
     fn claim_of(&self, call: &str, state: &CallState) -> Option<(u128, &Claim)> {
-        let key = state.key?;
+        let key = state.held.as_ref()?.key?;
         self.claims.get(&key).filter(|claim| *claim.call == *call).map(|claim| (key, claim))
     }
 

@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// What a guard finds, with its words where it fires and has some.
+#[inline]
 pub(super) fn judge(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
     match guard.when.as_ref().map(|when| when.test(evaluation)) {
         Some(Ok(false)) => return (Finding::Pass, None),
@@ -37,6 +38,7 @@ pub(super) fn is_skipped(guard: &BoundGuard, finding: &Finding) -> bool {
     lacks && guard.missing == OnMissing::Skip
 }
 
+#[inline]
 fn once(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
     match guard.each_when.as_ref().map(|when| when.test(evaluation)) {
         Some(Ok(false)) => return (Finding::Pass, None),
@@ -48,6 +50,9 @@ fn once(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option
         Question::Kind(check) => check.check(evaluation),
         Question::Holds(check) => holds(check, evaluation),
     };
+    if finding == Finding::Pass {
+        return (Finding::Pass, None);
+    }
     let fires = matches!(finding, Finding::Fires | Finding::Missing) && !is_skipped(guard, &finding);
     let matched = (fires && guard.action != Action::Allow).then(|| matched(guard, evaluation));
     (finding, matched)
@@ -61,6 +66,7 @@ fn holds(check: &Program, evaluation: &mut Evaluation<'_>) -> Finding {
     }
 }
 
+#[cold]
 fn matched(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> Match {
     let kind = guard.question.kind();
     let generated = || kind.map(|check| check.correction(&evaluation.context)).unwrap_or_default();

@@ -3,7 +3,7 @@
 //! Only a call that may run takes a place. Nothing is decided here.
 
 use super::call::{Kept, Proposals, Ready, status};
-use super::{CallState, Change, Feed, Noted, NotedRecall, Status};
+use super::{CallState, Change, Feed, Held, Noted, NotedRecall, Status};
 use crate::decision::Verdict;
 use crate::event::Call;
 use crate::observed::{CallsBy, Place, TallyId, entry_key, kept_args, part_hash};
@@ -22,16 +22,14 @@ impl Proposals<'_> {
         is_destructive: bool,
     ) {
         let tool = if ready.tool.name.is_exact() { ready.tool.label.clone() } else { ready.name.into() };
-        let mut state = CallState::new(status(verdict), tool);
+        let (mut state, mut held) = (CallState::new(status(verdict), tool), Held::default());
         if state.status == Status::Allowed {
             state.feeds = self.feeds(ready);
-            state.noted = self.note(ready);
-            if ready.tool.keeps_args {
-                state.args = Some(Box::new(ready.bound.args().to_owned_value()));
-            }
-            state.spent = self.reserve_budgets(&kept.entries);
+            held.noted = self.note(ready);
+            held.args = ready.tool.keeps_args.then(|| ready.bound.args().to_owned_value());
+            held.spent = self.reserve_budgets(&kept.entries);
             if let Some(key) = kept.key {
-                state.key = Some(key.0);
+                held.key = Some(key.0);
                 self.claim(id, key);
             }
             if let Some(call) = ready.repeat {
@@ -50,10 +48,9 @@ impl Proposals<'_> {
             Status::Waiting => true,
             _ => !ready.tool.after.is_empty(),
         };
-        state.cwd = ready.cwd.filter(|_| is_asked_for).map(Into::into);
-        if state.status == Status::Waiting {
-            state.waiting = Some(Box::new(call.args.to_owned_value()));
-        }
+        held.cwd = ready.cwd.filter(|_| is_asked_for).map(Into::into);
+        held.waiting = (state.status == Status::Waiting).then(|| call.args.to_owned_value());
+        state.held = held.boxed();
         self.changes.push(Change::Proposed { call: id.clone(), state });
     }
 
@@ -67,7 +64,7 @@ impl Proposals<'_> {
     }
 
     /// What expressions may ask of an allowed call: it is counted now, and kept when it succeeds.
-    fn note(&mut self, ready: &Ready<'_>) -> Option<Box<Noted>> {
+    fn note(&mut self, ready: &Ready<'_>) -> Option<Noted> {
         if ready.tool.recalls.is_empty() && ready.tool.tallies.is_empty() {
             return None;
         }
@@ -88,7 +85,7 @@ impl Proposals<'_> {
             self.changes.push(Change::CountedCall { index: *index, entry: *entry });
         }
         let is_empty = noted.recalls.is_empty() && noted.tallies.is_empty();
-        (!is_empty).then(|| Box::new(noted))
+        (!is_empty).then_some(noted)
     }
 
     fn feeds(&self, ready: &Ready<'_>) -> Box<[Feed]> {

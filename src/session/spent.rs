@@ -119,11 +119,10 @@ impl Spent {
     }
 
     /// True if no room is left for another value of `per`, `more` of which a batch has brought.
-    fn is_full(&self, budget: usize, account: Option<u128>, more: usize) -> bool {
-        let book = account.zip(self.books.get(budget));
-        book.is_some_and(|(account, book)| {
-            !book.by.contains_key(&account) && book.by.len().saturating_add(more) >= MAX_ENTRIES
-        })
+    fn is_full(&self, budget: usize, account: u128, more: usize) -> bool {
+        self.books
+            .get(budget)
+            .is_some_and(|book| !book.by.contains_key(&account) && book.by.len().saturating_add(more) >= MAX_ENTRIES)
     }
 
     /// Spends an amount.
@@ -167,9 +166,14 @@ impl Spent {
 }
 
 /// What the calls before this one in the same batch have spent.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Pending {
-    siblings: bool,
+    /// Nothing where a call has no siblings.
+    siblings: Option<Box<Siblings>>,
+}
+
+#[derive(Debug, Default)]
+struct Siblings {
     amounts: BTreeMap<(usize, Option<u128>), Decimal>,
     new: BTreeSet<(usize, u128)>,
 }
@@ -177,35 +181,36 @@ pub(super) struct Pending {
 impl Pending {
     /// Nothing yet; `siblings` says whether anybody will ask.
     pub(super) fn new(siblings: bool) -> Pending {
-        Pending { siblings, ..Pending::default() }
+        Pending { siblings: siblings.then(Box::default) }
     }
 
     /// Spends an amount.
     pub(super) fn add(&mut self, spent: &Spent, entry: &Entry) {
-        if !self.siblings {
-            return;
-        }
+        let Some(siblings) = &mut self.siblings else { return };
         if let Some(account) = entry.account.filter(|_| spent.account(entry.budget, entry.account).is_none()) {
-            self.new.insert((entry.budget, account));
+            siblings.new.insert((entry.budget, account));
         }
-        let amount = self.amounts.entry((entry.budget, entry.account)).or_default();
+        let amount = siblings.amounts.entry((entry.budget, entry.account)).or_default();
         *amount = amount.checked_add(&entry.amount).unwrap_or(*amount);
     }
 
     /// What is spent since a window began, siblings included; `None` where it does not add up exactly.
     pub(super) fn used(&self, spent: &Spent, entry: &Entry, begins: Option<Timestamp>) -> Option<Decimal> {
-        let siblings = self.amounts.get(&(entry.budget, entry.account)).copied().unwrap_or_default();
-        spent.used(entry.budget, entry.account, begins).checked_add(&siblings)
+        let used = spent.used(entry.budget, entry.account, begins);
+        let siblings = self.siblings.as_ref().and_then(|siblings| siblings.amounts.get(&(entry.budget, entry.account)));
+        siblings.map_or(Some(used), |siblings| used.checked_add(siblings))
     }
 
     /// True if no room is left for another value of `per`.
     pub(super) fn is_full(&self, spent: &Spent, entry: &Entry) -> bool {
+        let Some(account) = entry.account else { return false };
         let of = |account: u128| (entry.budget, account);
-        if entry.account.is_some_and(|account| self.new.contains(&of(account))) {
+        let new = self.siblings.as_ref().map(|siblings| &siblings.new);
+        if new.is_some_and(|new| new.contains(&of(account))) {
             return false;
         }
-        let more = self.new.range(of(0)..=of(u128::MAX)).count();
-        spent.is_full(entry.budget, entry.account, more)
+        let more = new.map_or(0, |new| new.range(of(0)..=of(u128::MAX)).count());
+        spent.is_full(entry.budget, account, more)
     }
 }
 

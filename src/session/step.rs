@@ -24,7 +24,7 @@ pub enum Change {
     /// The conversation is over.
     Closed,
     /// The kept part of the world is now this.
-    World(Value<'static>),
+    World(Arc<Value<'static>>),
     /// The latest time is now this.
     Clock(Timestamp),
     /// A call was proposed and decided.
@@ -294,10 +294,7 @@ impl Session {
             Change::Unknown(place) => self.observed.lose(place),
             Change::Moved { call, status } => {
                 if let Some(state) = self.calls.get_mut(&*call) {
-                    state.status = status;
-                    if matches!(status, Status::Succeeded | Status::Ended) {
-                        (state.noted, state.args, state.cwd) = (None, None, None);
-                    }
+                    state.moves(status);
                 }
             }
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),

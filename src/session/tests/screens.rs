@@ -20,10 +20,29 @@ fn guard() -> impl Strategy<Value = String> {
         let values: Vec<&String> = values.iter().collect();
         format!("kind: argOneOf, with: {{arg: s, {}: {values:?}}}", if only { "values" } else { "not" })
     });
+    let check = (expression(), 0..4).prop_map(|(check, second)| {
+        let check = if second == 0 { format!("{check} && args.n <= 9") } else { check };
+        format!("check: \"{check}\", prose: as it says, correction: Change it.")
+    });
     let action = prop_oneof![4 => Just(""), 1 => Just(", action: audit")];
     let missing = prop_oneof![3 => Just(""), 1 => Just(", missing: skip")];
-    (prop_oneof![range, numbers, texts], action, missing)
+    (prop_oneof![range, numbers, texts, check], action, missing)
         .prop_map(|(kind, action, missing)| format!("{kind}{action}{missing}"))
+}
+
+/// A condition on one argument, as far as such can be folded and a little beyond.
+fn expression() -> impl Strategy<Value = String> {
+    let compared = (prop::sample::select(vec!["<", "<=", ">", ">=", "==", "!="]), -1..12)
+        .prop_map(|(operator, number)| format!("args.n {operator} {number}"));
+    let equal = (any::<bool>(), "[a-e]")
+        .prop_map(|(equal, text)| format!("args.s {} '{text}'", if equal { "==" } else { "!=" }));
+    let numbers = (any::<bool>(), prop::collection::btree_set(0..12, 1..4)).prop_map(|(only, values)| {
+        let values: Vec<i32> = values.into_iter().collect();
+        if only { format!("args.n in {values:?}") } else { format!("!(args.n in {values:?})") }
+    });
+    let texts =
+        any::<bool>().prop_map(|only| if only { "args.s in ['a', 'b']" } else { "!(args.s in ['a', 'b'])" }.to_owned());
+    prop_oneof![compared, equal, numbers, texts]
 }
 
 fn compiled(guards: &[String]) -> Policy {
