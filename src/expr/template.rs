@@ -23,16 +23,6 @@ pub(super) enum Piece {
     Value(Expr),
 }
 
-impl Piece {
-    /// The piece as an author would write it.
-    fn text(&self) -> String {
-        match self {
-            Piece::Words(words) => words.replace('{', "{{"),
-            Piece::Value(expression) => format!("{{{}}}", expression.text()),
-        }
-    }
-}
-
 impl Template {
     /// Reads the text at a node; it must be a sentence, and what stands in braces an expression.
     pub(crate) fn decode(decoder: &mut Decoder<'_>, node: &Node) -> Option<Template> {
