@@ -8,7 +8,7 @@
 //! # The picture
 //!
 //! ```text
-//!  agent.yaml  contract.yaml  schemas/*.json
+//!  agent.yaml  contract.yaml  guards/*.yaml  schemas/*.json
 //!         │  spec::parse: spans kept, limits, every problem collected
 //!         ▼
 //!       Spec ────────────────► diagnostics (file, place, rule, help)
@@ -25,7 +25,7 @@
 //!
 //! The modules below stand in the order of the data, and each uses only those above it: text with places
 //! ([`source`], [`diagnostic`]), values ([`decimal`] to [`json`]), what files are made of ([`tool`] to [`schema`]), what
-//! a check may read and the checks ([`observed`] to [`guards`]), the author's spec and what it compiles to ([`spec`],
+//! a check may read, expressions and kinds ([`observed`] to [`guards`]), the author's spec and what it compiles to ([`spec`],
 //! [`policy`]), the running conversation ([`event`] to [`session`]), and recorded ones ([`replay`]).
 //! `flyball_io::Governor` puts files, locks and streams around it; surfaces only translate.
 //!

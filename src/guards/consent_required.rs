@@ -20,9 +20,8 @@ static ABOUT: About = About {
     parameters: &Shape { name: "the parameters of `consentRequired`", fields: &[WORLD_CHECK] },
     docs: "\
 ## What it checks
-The comparison on a path of the host's world is true: the host has the person's consent on record. A path that is
-absent or null, or a value of another type than the literal, is missing: it fires, or has no opinion under
-`missing: skip`.
+The expression is true: the host has the person's consent on record. Where something that it reads is absent, null or
+of another type it fires, or has no opinion under `missing: skip`.
 
 ## Why
 Sharing data, recording, marketing and treatment need a consent that was given to the host, with a date and a proof. A

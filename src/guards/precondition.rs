@@ -1,4 +1,4 @@
-//! `precondition`: one comparison on the host's world that must hold before a call.
+//! `precondition`: an expression, usually on the host's world, that must hold before a call.
 
 use super::condition::{Condition, WORLD_CHECK, ask};
 use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
@@ -20,8 +20,8 @@ static ABOUT: About = About {
     parameters: &Shape { name: "the parameters of `precondition`", fields: &[WORLD_CHECK] },
     docs: "\
 ## What it checks
-The comparison on a path of the host's world is true. A path that is absent or null, or a value of another type than
-the literal, is missing: it fires, or has no opinion under `missing: skip`.
+The expression is true, usually of the host's world. Where something that it reads is absent, null or of another type it
+fires, or has no opinion under `missing: skip`; a let without a value is its own deny.
 
 ## Why
 Whether the shop is open, the account frozen, the plan large enough is the host's state; neither the model nor the

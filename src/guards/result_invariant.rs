@@ -1,4 +1,4 @@
-//! `resultInvariant`: one comparison on a call's result that must hold.
+//! `resultInvariant`: an expression on a call's result that must hold.
 
 use super::condition::{Condition, RESULT_CHECK, ask};
 use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
@@ -20,10 +20,10 @@ static ABOUT: About = About {
     parameters: &Shape { name: "the parameters of `resultInvariant`", fields: &[RESULT_CHECK] },
     docs: "\
 ## What it checks
-The comparison on a path of the call's result is true. A path that is absent or null, or a value of another type than
-the literal, is missing: it fires, or has no opinion under `missing: skip`. It stands under `postTool`, where firing
-warns: the result is accepted, and the warning says what to tell of it. With `action: deny` the result is withheld from
-the model, and the call licenses no later one; that it took place still counts.
+The expression is true of the call's result. Where something that it reads is absent, null or of another type it
+fires, or has no opinion under `missing: skip`. It stands under `postTool`, where firing warns: the result is accepted,
+and the warning says what to tell of it. With `action: deny` the result is withheld from the model, and the call
+licenses no later one; that it took place still counts.
 
 ## Why
 A tool that answers `{status: pending}` has not failed, and models report it as done.
