@@ -89,6 +89,22 @@ impl Decision {
         }
     }
 
+    /// What the model gets of a call that ran, where this is the answer to its end and `proposal` the one it ran by: its
+    /// result or what stands in its place, and below it the notes of both, a line each.
+    ///
+    /// ```
+    /// use flyball::decision::Decision;
+    ///
+    /// assert_eq!(Decision::Accept.shown(&Decision::Accept, "42"), "42");
+    /// let withheld = Decision::Withhold { code: "unreadable", message: "It cannot be read.".into() };
+    /// assert!(withheld.shown(&Decision::Accept, "42").contains("It cannot be read."));
+    /// ```
+    #[must_use]
+    pub fn shown(&self, proposal: &Decision, result: &str) -> String {
+        let result = if self.withholds() { self.output() } else { result.to_owned() };
+        std::iter::once(result.as_str()).chain(proposal.notes()).chain(self.notes()).collect::<Vec<_>>().join("\n")
+    }
+
     /// What the model is told beside the result, by the guards that warn: before the call those of its proposal, after it
     /// those of its result. Of a batch each call has its own.
     ///
@@ -168,6 +184,7 @@ mod tests {
             Decision::Judged(Box::new(Judged { withheld, warnings: vec![warning("Say it.")], ..Judged::default() }))
         };
         assert_eq!(judged(None).notes().collect::<Vec<_>>(), ["Say it."]);
+        assert_eq!(judged(None).shown(&call(Verdict::Allow(warned())), "7"), "7\nOne.\nTwo.\nSay it.");
         assert!(!judged(None).withholds());
         let withheld = judged(Some(Deny::of(warning("No."), Vec::new())));
         assert!(withheld.withholds() && withheld.output().contains("No."));

@@ -49,12 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let result = run(tool, &flyball::canon::to_text(args));
                 let value = parse(result.as_bytes(), &Limits::default())?;
                 let ended = governor.answer(&Event::result(&finish, "s1", &call, value)).decision;
-                let shown = if ended.withholds() { ended.output() } else { result };
-                std::iter::once(shown.as_str())
-                    .chain(decision.notes())
-                    .chain(ended.notes())
-                    .collect::<Vec<_>>()
-                    .join("\n")
+                ended.shown(&decision, &result)
             }
             None => decision.output(),
         };
