@@ -21,8 +21,8 @@ fn said(lets: &[String]) -> Vec<String> {
 
 fn chain(length: usize) -> Vec<String> {
     let mut lets = vec!["  l0: args.amount\n".to_owned()];
-    lets.extend((1..length).map(|n| format!("  l{n}: l{} + 1\n", n - 1)));
-    lets.push(format!("  last_one: l{}\n", length - 1));
+    lets.extend((1..length).zip(0..).map(|(n, before): (usize, usize)| format!("  l{n}: l{before} + 1\n")));
+    lets.push(format!("  last_one: l{}\n", length.saturating_sub(1)));
     lets
 }
 
@@ -39,7 +39,8 @@ fn lets_that_read_each_other_end_before_the_stack_does() {
 fn a_let_of_the_deepest_expression_behind_the_deepest_lets_is_computed() {
     let deep = format!("{}args.amount{}", "(1 + ".repeat(14), ")".repeat(14));
     let mut lets = vec![format!("  l0: {deep}\n")];
-    lets.extend((1..14).map(|n| format!("  l{n}: {}l{}{}\n", "(1 + ".repeat(14), n - 1, ")".repeat(14))));
+    let (open, close) = ("(1 + ".repeat(14), ")".repeat(14));
+    lets.extend((1..14).zip(0..).map(|(n, before): (usize, usize)| format!("  l{n}: {open}l{before}{close}\n")));
     lets.push("  last_one: l13\n".to_owned());
     let (_, policy) = load_text(&spec(&lets)).clean();
     let opening = Event::new("e1", "s1", Body::SessionOpened(Opening::default()));

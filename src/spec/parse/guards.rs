@@ -67,6 +67,11 @@ impl Parser<'_, '_> {
             (Some(own), Some(of_kind)) => Some(own.and(&of_kind)),
             (own, of_kind) => own.or(of_kind),
         };
+        if let Some(entry) = fields.entry("when").filter(|_| !when.as_ref().is_none_or(Expression::is_readable)) {
+            let message = "with the condition of its kind, `when` is too large";
+            let problem = Diagnostic::error("bad-expression", entry.key_span, message);
+            self.decoder.report(problem.help("name its parts under `let`"));
+        }
         let guard = GuardSpec {
             id: id?,
             layer,
