@@ -294,8 +294,10 @@ impl Session {
             Change::Forgotten(place) => self.observed.forget(place),
             Change::Unknown(place) => self.observed.lose(place),
             Change::Moved { call, status } => {
-                let goes_on = matches!(status, Status::Allowed | Status::Started);
-                let is_needed = goes_on || self.calls.get(&*call).is_some_and(|state| self.may_end_later(&call, state));
+                let is_needed = match status {
+                    Status::Ended => self.calls.get(&*call).is_some_and(|state| self.may_end_later(&call, state)),
+                    other => other != Status::Succeeded,
+                };
                 if let Some(state) = self.calls.get_mut(&*call) {
                     state.moves(status, is_needed);
                 }
