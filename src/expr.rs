@@ -75,7 +75,7 @@ impl Expression {
             Data::Number(_) => Value::Number(decoder.number(node)?.value),
             Data::List(_) if decoder.sources.slice(node.span).starts_with('[') => {
                 let problem = Diagnostic::error("wrong-type", node.span, "expected an expression, found a list");
-                decoder.report(problem.help("quote it: `'[…]'`"));
+                decoder.report(problem.help("quote it: `'[…]'`; conditions are joined by `&&`"));
                 return None;
             }
             _ => return Expression::read(decoder, node),

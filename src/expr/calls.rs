@@ -54,6 +54,14 @@ impl<'s> Compiler<'s, '_> {
         let help = match name.value.as_str() {
             "saidByUser" | "runs" => Some(format!("a later version brings `{}`", name.value)),
             "length" | "len" => Some("the length is `size(x)`".to_owned()),
+            "hour" | "hours" => Some("the hour is `getHours()`".to_owned()),
+            "minute" | "minutes" => Some("the minutes are `getMinutes()`".to_owned()),
+            "weekday" | "dayOfWeek" => {
+                Some("the day of the week is `getDayOfWeek()`, from Sunday, which is 0".to_owned())
+            }
+            "day" | "date" => Some("the day of the month is `getDate()`".to_owned()),
+            "month" => Some("the month is `getMonth()`, from January, which is 0".to_owned()),
+            "year" => Some("the year is `getFullYear()`".to_owned()),
             "double" | "uint" => Some("there is one kind of number, which needs no conversion".to_owned()),
             other if find(other, !is_method).is_some() && is_method => Some(format!("write `{other}(…)`")),
             other if find(other, !is_method).is_some() => Some(format!("write `x.{other}(…)`")),

@@ -9,7 +9,7 @@ use super::program::{Node, Part, Program, Text};
 use super::template::{Piece, Template};
 use super::types::{Kinds, Ty};
 use super::val::Val;
-use super::{Asked, Compiled, Expression, Lets, Outcome, Scope};
+use super::{Asked, Compiled, Expression, Lets, Outcome, Scope, ToolTypes};
 use crate::context::{BindProblem, Context};
 use crate::observed::{Batch, CallsBy, IndexPlan, Observed, View};
 use crate::source::{Span, Spanned};
@@ -112,6 +112,12 @@ impl<'s, 'p> Compiler<'s, 'p> {
             reads_args: false,
             asked: Vec::new(),
         }
+    }
+
+    /// Every declared tool.
+    #[must_use]
+    pub fn tools(&self) -> &'s [ToolTypes<'s>] {
+        self.scope.tools
     }
 
     /// What the session must remember for the tool at hand.

@@ -43,20 +43,21 @@ impl<'s> Compiler<'s, '_> {
         let (names, nodes): (Vec<String>, Vec<Node>) = keys.into_iter().unzip();
         let paths: Vec<Path> = names.into_iter().map(|name| Path::from_steps(vec![Step::Key(name)])).collect();
         let keys = nodes.into();
+        let what = short(expr).into();
         match name.value.as_str() {
             "done" => {
                 let parts = paths.into_iter().map(|path| KeyPart { root: Root::Args, path }).collect();
                 let index = self.plan.index(IndexDefinition { tools, parts, forgotten_by: None });
-                Typed::bool(Node::Done { index, keys })
+                Typed::bool(Node::Done { index, keys, what })
             }
             "count" => {
                 let index = self.plan.tally(CallsBy { tools, keys: paths }, scope);
-                Typed::new(Node::Count { index, keys }, Ty::of(Kinds::INTEGER))
+                Typed::new(Node::Count { index, keys, what }, Ty::of(Kinds::INTEGER))
             }
             which => {
                 let calls = CallsBy { tools, keys: paths };
                 let index = self.plan.recall(calls.clone(), &[], &[]);
-                let node = Node::Recall { index, is_first: which == "first", keys, what: short(expr).into() };
+                let node = Node::Recall { index, is_first: which == "first", keys, what };
                 let trail = Some(Trail { origin: Origin::Recall(calls), keys: Vec::new() });
                 Typed { node, ty: call_type(&meant), trail }
             }

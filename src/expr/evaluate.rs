@@ -472,7 +472,7 @@ fn is_in<'c>(value: &Val<'c>, whole: &Val<'c>, evaluation: &mut Evaluation<'c>) 
 /// What the session remembers of earlier calls.
 fn earlier<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
     match node {
-        Node::Done { index, keys } => {
+        Node::Done { index, keys, .. } => {
             let entry = entry_of(keys, evaluation)?;
             match evaluation.context.observed.find(*index, entry) {
                 Lookup::Found(_) => Ok(Val::Bool(true)),
@@ -488,7 +488,7 @@ fn earlier<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>>
                 Recalled::Full => Err(Fault::IndexFull),
             }
         }
-        Node::Count { index, keys } => {
+        Node::Count { index, keys, .. } => {
             let entry = entry_of(keys, evaluation)?;
             let count = evaluation.context.observed.tally(*index, entry).ok_or(Fault::IndexFull)?;
             Ok(Val::Number(Decimal::from(count)))

@@ -134,7 +134,8 @@ impl<'s> Compiler<'s, '_> {
             } else {
                 format!("{}, which is {}", named(other_expr), other.ty.kinds)
             };
-            let help = is_null.then(|| "ask for an absent field with `has(…)`".to_owned());
+            let help =
+                is_null.then(|| "ask for an absent field with `has(…)`, for an earlier call with `done(…)`".to_owned());
             let message = format!("{what} is {}, which never equals {shown}", one.ty.kinds);
             self.problem("never-equal", other_expr.span, message, help);
             return;

@@ -122,6 +122,7 @@ pub(super) enum Node {
     Done {
         index: IndexId,
         keys: Box<[Node]>,
+        what: Box<str>,
     },
     /// The first or the last call that succeeded.
     Recall {
@@ -133,6 +134,7 @@ pub(super) enum Node {
     Count {
         index: TallyId,
         keys: Box<[Node]>,
+        what: Box<str>,
     },
 }
 
@@ -217,7 +219,9 @@ impl Node {
             | Node::Local(_, what)
             | Node::Path { what, .. }
             | Node::Index { what, .. }
-            | Node::Recall { what, .. } => format!("`{what}`"),
+            | Node::Done { what, .. }
+            | Node::Recall { what, .. }
+            | Node::Count { what, .. } => format!("`{what}`"),
             Node::Const(value) => {
                 value.to_value().map_or_else(|| value.kind().into(), |value| crate::text::shown(&value))
             }

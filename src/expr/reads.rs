@@ -54,14 +54,17 @@ const STALE: &str = "not known since the last write";
 
 /// The nodes that read something by name, without those that read of elements.
 fn collect<'n>(node: &'n Node, out: &mut Vec<&'n Node>) {
+    let asks_by_keys = matches!(node, Node::Done { .. } | Node::Count { .. });
     let names = matches!(
         node,
         Node::Slot(..) | Node::Let(..) | Node::Path { .. } | Node::Index { .. } | Node::Recall { .. } | Node::Root(_)
     );
     let is_whole = matches!(node, Node::Root(Root::Args | Root::Result | Root::World | Root::Session));
-    if names && !is_whole && !reads_element(node) {
+    let is_told = (names || asks_by_keys) && !is_whole && !reads_element(node);
+    if is_told {
         out.push(node);
-    } else {
+    }
+    if !is_told || asks_by_keys {
         children(node, &mut |child| collect(child, out));
     }
 }

@@ -101,6 +101,20 @@ impl Piece {
     }
 }
 
+impl Piece {
+    /// The piece as an author would write it.
+    fn text(&self) -> String {
+        match self {
+            Piece::Words(words) => words.replace('{', "{{"),
+            // Two braces together would be one brace of the text.
+            Piece::Value(value) => match value.text() {
+                text if text.starts_with('{') => format!("{{ {text}}}"),
+                text => format!("{{{text}}}"),
+            },
+        }
+    }
+}
+
 /// Cuts a text at its braces.
 fn pieces(text: &str, places: &Places) -> Result<Vec<Piece>, Problem> {
     let (mut pieces, mut words, mut at) = (Vec::new(), String::new(), 0_usize);
@@ -144,4 +158,32 @@ fn in_braces(problem: Problem, open: usize) -> Problem {
         problem
     };
     if has_help { problem } else { problem.help("a value stands between `{` and `}`; write `{{` for a brace") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Template {
+        Template { text: text.to_owned(), pieces: pieces(text, &Places::at(crate::source::Span::default())).unwrap() }
+    }
+
+    #[test]
+    fn a_text_with_parameters_put_in_reads_as_what_it_is() {
+        let value = |text: &str| match read(&format!("{{{text}}}")).pieces.remove(0) {
+            Piece::Value(root) => Expression { root, span: crate::source::Span::default() },
+            Piece::Words(words) => panic!("{words}"),
+        };
+        let parameters = BTreeMap::from([("max".to_owned(), value("5")), ("row".to_owned(), value(" {'a': args.n}"))]);
+        for (text, wanted) in [
+            ("At most {params.max}.", "At most {5}."),
+            ("{{params.max} is {params.max + 1}", "{{params.max} is {5 + 1}"),
+            ("{params.row.a}", "{ {'a': args.n}.a}"),
+            ("No value.", "No value."),
+        ] {
+            let with = read(text).with_parameters(&parameters);
+            assert_eq!(with.text(), wanted);
+            assert_eq!(read(with.text()).text(), read(wanted).text());
+        }
+    }
 }

@@ -7,10 +7,10 @@ use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::BindProblem;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
-use crate::expr::Compiler;
+use crate::expr::{Compiler, ToolTypes};
 use crate::observed::{IndexDefinition, IndexPlan, KeyPart, Root, Writes};
 use crate::path::{Path, Step};
-use crate::schema::{Located, TypeSet};
+use crate::schema::{Located, PathProblem, Subject, TypeSet};
 use crate::source::{Span, Spanned};
 use crate::tool::{Pattern, Selector};
 use crate::value::{Object, Value};
@@ -77,11 +77,23 @@ pub(crate) const SAME: Type = Type::Either(&[Type::OneOrMany(&Type::Text), Type:
 pub(crate) struct Pair {
     left: ArgumentPath,
     right: KeyPart,
+    /// Where the earlier call's side stands.
+    right_span: Span,
 }
 
 impl Pair {
     fn is_single(&self, located: &Located) -> bool {
         located.tail.iter().all(|step| matches!(step, Step::Key(_))) && self.right.path.is_single()
+    }
+
+    /// Why no call of a tool has the earlier call's side.
+    fn lacks(&self, tool: &ToolTypes<'_>) -> Option<PathProblem> {
+        let path = &self.right.path;
+        match (self.right.root, tool.returns) {
+            (Root::Args, _) => tool.args.locate(path, Subject::Tool(tool.name)).err(),
+            (Root::Result, Some(returns)) => returns.locate(path, Subject::Result(tool.name)).err(),
+            (Root::Result, None) => None,
+        }
     }
 
     fn words(&self) -> String {
@@ -158,7 +170,7 @@ pub(crate) fn decode_same(decoder: &mut Decoder<'_>, node: &Node) -> Option<Vec<
             .map(|entry| {
                 let left = ArgumentPath::parse(decoder, &Spanned::new(entry.key.to_string(), entry.key_span));
                 let right = decode_right(decoder, &entry.value);
-                Some(Pair { left: left?, right: right? })
+                Some(Pair { left: left?, right: right?, right_span: entry.value.span })
             })
             .collect();
         return pairs.into_iter().collect();
@@ -170,7 +182,7 @@ pub(crate) fn decode_same(decoder: &mut Decoder<'_>, node: &Node) -> Option<Vec<
         .map(|item| {
             let left = ArgumentPath::decode(decoder, item)?;
             let right = KeyPart { root: Root::Args, path: left.path().clone() };
-            Some(Pair { left, right })
+            Some(Pair { right_span: left.span(), left, right })
         })
         .collect();
     pairs.into_iter().collect()
@@ -307,6 +319,9 @@ impl Rule for Requires {
                 Err(found) => problems.extend(found),
             }
         }
+        if problems.is_empty() {
+            problems.extend(self.never_agreed(compiler.tools()));
+        }
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -326,6 +341,28 @@ impl Rule for Requires {
 }
 
 impl Requires {
+    /// What no call of an earlier tool can agree on, since neither its arguments nor its result have such a field.
+    fn never_agreed(&self, tools: &[ToolTypes<'_>]) -> Vec<BindProblem> {
+        let mut problems = Vec::new();
+        for pattern in self.deps.iter().flatten() {
+            let meant: Vec<_> = tools.iter().filter(|tool| pattern.value.overlaps(&Pattern::key(tool.name))).collect();
+            for pair in &self.same {
+                let mut found: Vec<PathProblem> = meant.iter().filter_map(|tool| pair.lacks(tool)).collect();
+                // Of a glob some have the field and license, and the others do not.
+                if !pattern.value.is_exact() && found.len() < meant.len() {
+                    found.clear();
+                }
+                problems.extend(found.into_iter().map(|PathProblem { message, help }| BindProblem {
+                    rule: "does-not-fit",
+                    span: pair.right_span,
+                    message,
+                    help,
+                }));
+            }
+        }
+        problems
+    }
+
     /// The pairs that reach one value each form one key; each that reaches many has an index of its own.
     fn bind_group(&self, group: &[Spanned<Pattern>], located: &[Located], compiler: &mut Compiler<'_, '_>) -> Dep {
         let tools: Vec<Pattern> = group.iter().map(|pattern| pattern.value.clone()).collect();

@@ -4,6 +4,7 @@ use super::{Additional, ArgSchema, Bound, Node, Slot, TypeSet};
 use crate::diagnostic::{did_you_mean, nearest};
 use crate::path::{Path, Reach, Step, walk};
 use crate::value::Value;
+use std::collections::BTreeSet;
 
 /// A path that a schema knows.
 #[derive(Clone, Debug)]
@@ -63,6 +64,8 @@ impl Located {
 pub enum Subject<'n> {
     /// The arguments of this tool.
     Tool(&'n str),
+    /// The result of this tool.
+    Result(&'n str),
     /// The host's world.
     World,
 }
@@ -96,12 +99,12 @@ impl ArgSchema {
         Ok(Located { slot, tail: tail.to_vec(), types: at.types(), choices: at.choices(), required: at.required })
     }
 
-    /// True if a number below 0 may stand at the path; also where the schema does not know the path.
+    /// True if a number below 0 may stand at the path; also where the schema says nothing of it.
     #[must_use]
     pub fn may_be_negative(&self, path: &Path) -> bool {
         let mut at = self.spots();
         for step in path.steps() {
-            let Some(next) = at.step(step) else { return true };
+            let Some(next) = at.step(step) else { return false };
             at = next;
         }
         at.unknown || at.nodes.iter().any(|node| may_be_negative(node))
@@ -247,6 +250,13 @@ fn enter_additional<'n>(additional: &'n Additional, next: &mut Spots<'n>) {
     }
 }
 
+/// The few names there are, where none is near.
+fn it_has(at: &Spots<'_>) -> Option<String> {
+    const FEW: usize = 8;
+    let names: Vec<&str> = at.names().collect::<BTreeSet<_>>().into_iter().collect();
+    (1..=FEW).contains(&names.len()).then(|| format!("it has {}", crate::decode::quoted_list(&names)))
+}
+
 /// Why a step cannot be taken.
 fn refused(at: &Spots<'_>, done: &[Step], step: &Step, subject: Subject<'_>) -> PathProblem {
     let here = Path::from_steps(done.to_vec());
@@ -254,6 +264,8 @@ fn refused(at: &Spots<'_>, done: &[Step], step: &Step, subject: Subject<'_>) -> 
     let whole = match subject {
         Subject::Tool(tool) if is_top => format!("`{tool}`"),
         Subject::Tool(tool) => format!("`{here}` of `{tool}`"),
+        Subject::Result(tool) if is_top => format!("the result of `{tool}`"),
+        Subject::Result(tool) => format!("`{here}` in the result of `{tool}`"),
         Subject::World if is_top => String::from("`world`"),
         Subject::World => format!("`world.{here}`"),
     };
@@ -261,15 +273,15 @@ fn refused(at: &Spots<'_>, done: &[Step], step: &Step, subject: Subject<'_>) -> 
     match step {
         Step::Key(name) if types.meets(TypeSet::OBJECT) => {
             let rootless = (name == "args" && is_top).then(|| String::from("a path has no root; leave `args.` out"));
-            let help = rootless.or_else(|| did_you_mean(name, at.names()));
-            let what = if is_top && subject != Subject::World { "argument " } else { "" };
+            let help = rootless.or_else(|| did_you_mean(name, at.names())).or_else(|| it_has(at));
+            let what = if is_top && matches!(subject, Subject::Tool(_)) { "argument " } else { "" };
             PathProblem { message: format!("{whole} has no {what}`{name}`"), help }
         }
         Step::Key(name) => {
             let help = types.meets(TypeSet::ARRAY).then(|| format!("write `{here}[].{name}` for every element"));
             PathProblem { message: format!("{whole} is {types}; it has no `{name}`"), help }
         }
-        Step::Each if is_top => PathProblem {
+        Step::Each if is_top && matches!(subject, Subject::Tool(_)) => PathProblem {
             message: format!("the arguments of {whole} are an object, not an array"),
             help: Some(String::from("begin with the name of an argument")),
         },

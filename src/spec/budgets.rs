@@ -126,7 +126,7 @@ pub(super) fn terms(decoder: &mut Decoder<'_>, fields: &Fields<'_>) -> Option<Te
     let measure = measure(decoder, fields);
     let when = fields.get("when").and_then(|node| Expression::decode(decoder, node));
     let per = fields.get("per").and_then(|node| Expression::decode(decoder, node));
-    let scope = fields.get("scope").and_then(|node| word(decoder, node, Scope::WORDS, &["run", "tree", "all"]));
+    let scope = fields.get("scope").and_then(|node| scope(decoder, node));
     let window = fields.get("window").and_then(|node| duration::decode(decoder, node));
     let failed = fields.get("outcome").and_then(|node| decoder.word(node, &[("failed", true)]));
     let streak = fields.get("streak").and_then(|node| decoder.bool(node));
@@ -185,6 +185,17 @@ fn word<T: Copy>(
         return None;
     }
     decoder.word(node, words)
+}
+
+/// How long the count lasts; a span of time is a window.
+fn scope(decoder: &mut Decoder<'_>, node: &Node) -> Option<Scope> {
+    const SPANS: &[(&str, &str)] = &[("minute", "60s"), ("hour", "60m"), ("day", "24h"), ("week", "7d")];
+    if let Some((span, window)) = SPANS.iter().find(|(span, _)| node.text() == Some(span)) {
+        let problem = Diagnostic::error("unknown-word", node.span, format!("`{span}` is none of `turn`, `session`"));
+        decoder.report(problem.help(format!("a {span} is `window: {window}`")));
+        return None;
+    }
+    word(decoder, node, Scope::WORDS, &["run", "tree", "all"])
 }
 
 /// True if a turn is among what sets a budget to 0.

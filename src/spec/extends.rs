@@ -314,10 +314,16 @@ fn is_ever(node: &Node) -> bool {
     node.data != Data::Bool(false)
 }
 
-/// A value that is no number is left to be refused when it is read.
+/// Of two numbers the lower; what a constant or an expression comes to is not known here, so it stays what it is. Another
+/// value is left to be refused when it is read.
 fn is_lower(new: &Node, old: &Node) -> bool {
-    let (Data::Number(new), Data::Number(old)) = (&new.data, &old.data) else { return true };
-    number(new.as_str()).zip(number(old.as_str())).is_none_or(|(new, old)| new <= old)
+    match (&new.data, &old.data) {
+        (Data::Number(new), Data::Number(old)) => {
+            number(new.as_str()).zip(number(old.as_str())).is_none_or(|(new, old)| new <= old)
+        }
+        (Data::Text(_), _) | (_, Data::Text(_)) => is_same(new, old),
+        _ => true,
+    }
 }
 
 /// The words of a value that is one text or a list of them.

@@ -318,7 +318,10 @@ impl PackKind {
                 Some(default) => _ = given.insert(parameter.name.clone(), default.clone()),
                 None => {
                     let message = format!("`{}` needs the parameter `{}`", self.name.value, parameter.name);
-                    let help = format!("write it under `with:`, a {} such as `args.NAME`", parameter.ty);
+                    let help = format!(
+                        "write it under `with:`, as an expression of the type `{}` such as `args.NAME`",
+                        parameter.ty
+                    );
                     decoder.report(Diagnostic::error("missing-key", at, message).help(help));
                 }
             }

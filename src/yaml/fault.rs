@@ -3,7 +3,7 @@
 //! One fault per file, since nothing behind it can be trusted.
 
 use super::build::Builder;
-use super::quote::{on_one_line, value_start};
+use super::quote::{nested_quote, on_one_line, value_start};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -104,6 +104,10 @@ impl Builder<'_> {
 
     fn behind_quote(&self, place: Span) -> Diagnostic {
         let start = value_start(self.text, self.last.end as usize, place.start as usize);
+        if let Some(help) = nested_quote(self.text, start, place.start as usize) {
+            let message = "the text goes on behind its closing quote";
+            return Diagnostic::error("yaml-syntax", place, message).help(help);
+        }
         let meant = self.meant(u32::try_from(start).unwrap_or(place.start));
         self.quotable("yaml-syntax", place, String::from("the text goes on behind its closing quote"), meant)
     }

@@ -43,6 +43,22 @@ pub(super) fn value_start(text: &str, read: usize, fault: usize) -> usize {
     fault.saturating_sub(value.len())
 }
 
+/// What to do about a quote inside a text in the same quotes, where the text does not begin with a literal of its own:
+/// `"a == "x""`, or a text further on in its line.
+pub(super) fn nested_quote(text: &str, start: usize, fault: usize) -> Option<&'static str> {
+    let before = text.get(start..fault)?.trim_end();
+    let quote = before.chars().next_back().filter(|last| matches!(last, '"' | '\''))?;
+    let rest = line_from(text, fault);
+    let closes_twice = match quote {
+        '"' => rest.contains("\"\""),
+        _ => rest.contains("''"),
+    };
+    (!before.starts_with(quote) || closes_twice).then_some(match quote {
+        '"' => "write the inner quotes as `'`, or put the text in single quotes",
+        _ => "write the inner quotes as `''`, or put the text in double quotes",
+    })
+}
+
 /// True if both places lie on one line.
 pub(super) fn on_one_line(text: &str, start: usize, end: usize) -> bool {
     text.get(start..end).is_some_and(|between| !between.contains(['\n', '\r']))

@@ -135,3 +135,38 @@ fn a_cycle_is_told_the_way_round() {
     assert_eq!(loaded.diagnostics[0].message, message);
     assert_eq!(loaded.diagnostics[0].labels[0].message, "`b` needs `a`");
 }
+
+#[test]
+fn an_earlier_call_that_can_never_agree_is_refused() {
+    let schema = |name: &str| format!("{{type: object, properties: {{{name}: {{type: string}}}}}}");
+    let (id, key) = (schema("id"), schema("key"));
+    let tools = format!(
+        "tools:\n  get_one: {{effect: read, parameters: {key}, returns: {id}}}\n  get_all: {{effect: read, parameters: {id}}}\n  \
+         open: {{effect: read}}\n  act: {{effect: write, parameters: {id}}}\n"
+    );
+    let rules = |edge: &str| {
+        let text =
+            format!("agentspec: 1\nid: flow\npersona: You are the desk.\n{tools}flow: [{{id: e, to: act, {edge}}}]\n");
+        load_text(&text).rules()
+    };
+    for edge in [
+        "from: get_one, same: id",
+        "from: [get_all, get_one], same: id",
+        "from: get_one, same: {id: args.id}",
+        "from: get_one, same: {id: result.key}",
+        "from: get_one, same: {id: 'result[].id'}",
+        "from: 'get_*', same: {id: args.nothing}",
+    ] {
+        assert!(rules(edge).iter().all(|rule| *rule == "does-not-fit") && !rules(edge).is_empty(), "{edge}");
+    }
+    for edge in [
+        "from: get_all, same: id",
+        "from: open, same: id",
+        "from: get_one, same: {id: args.key}",
+        "from: get_one, same: {id: result.id}",
+        "from: get_all, same: {id: 'result[].anything'}",
+        "from: 'get_*', same: id",
+    ] {
+        assert!(rules(edge).is_empty(), "{edge}: {:?}", rules(edge));
+    }
+}

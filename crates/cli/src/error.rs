@@ -22,6 +22,8 @@ pub(crate) enum CliError {
     SpecHasErrors(PathBuf),
     #[error("`{}` has errors", .0.display())]
     PackHasErrors(PathBuf),
+    #[error("`{}` is no pack", .0.display())]
+    NotAPack(PathBuf),
     #[error(transparent)]
     Run(#[from] flyball_io::run::RunError),
     #[error(transparent)]
@@ -63,6 +65,9 @@ impl CliError {
             CliError::NoLedger(_) => Some("a ledger is a file `<run>.jsonl`".into()),
             CliError::PackHasErrors(path) | CliError::SpecHasErrors(path) => {
                 Some(format!("`flyball lint {}` lists them", path.display()))
+            }
+            CliError::NotAPack(path) => {
+                Some(format!("`flyball guards --of {}` lists the rules of a spec", path.display()))
             }
             CliError::BadTrace { .. } => {
                 Some("a conversation has `steps` or `messages`; `flyball replay --help` lists the forms".into())

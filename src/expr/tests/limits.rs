@@ -328,7 +328,10 @@ fn a_bare_scalar_is_an_expression_and_a_list_or_map_is_not() {
     };
     assert_eq!(read("e: 500.00"), Ok("500".into()));
     assert_eq!(read("e: true"), Ok("true".into()));
-    assert_eq!(read("e: [args.a]"), Err("expected an expression, found a list (quote it: `'[…]'`)".into()));
+    assert_eq!(
+        read("e: [args.a]"),
+        Err("expected an expression, found a list (quote it: `'[…]'`; conditions are joined by `&&`)".into())
+    );
     assert!(read("e: {args.a}").is_err() && read("e: {a: 1}").is_err() && read("e:").is_err());
 }
 

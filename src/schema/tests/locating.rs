@@ -64,6 +64,11 @@ fn a_step_that_cannot_be_is_named_with_the_nearest_name() {
     for (path, message, help) in [
         ("idd", "`order` has no argument `idd`", Some("did you mean `id`?")),
         ("args.id", "`order` has no argument `args`", Some("a path has no root; leave `args.` out")),
+        (
+            "zzzzzz",
+            "`order` has no argument `zzzzzz`",
+            Some("it has `a.b`, `free`, `id`, `kind`, `lines`, `note`, `ship`, `tags`"),
+        ),
         ("ship.too.zip", "`ship` of `order` has no `too`", Some("did you mean `to`?")),
         ("lines.sku", "`lines` of `order` is an array; it has no `sku`", Some("write `lines[].sku` for every element")),
         ("lines[].skuu", "`lines[]` of `order` has no `skuu`", Some("did you mean `sku`?")),

@@ -12,6 +12,7 @@ mode: enforce
 default: defer
 grants: {effects: [read, write], scopes: [a, b]}
 $defs: {id: {type: integer}}
+params: {top: 50}
 tools:
   look: {effect: read, description: Look., parameters: {properties: {id: {$ref: '#/$defs/id'}, sum: {type: number}}}}
   pay: {effect: write, scopes: [a]}
@@ -21,6 +22,7 @@ flow: [{id: first, from: look, to: [pay, drop], same: id}]
 guards:
   preTool:
     - {id: cap, tools: [pay], kind: argRange, with: {arg: sum, max: 500.00}}
+    - {id: named, tools: [pay], kind: argRange, with: {arg: sum, max: params.top}}
     - {id: watched, tools: [pay, drop], kind: forbid, action: audit}
     - {id: dropped, tools: drop, kind: forbid, correction: Keep it.}
   postTool:
@@ -78,6 +80,7 @@ fn what_only_tightens_or_adds_is_allowed_and_merged() {
         ("world: {schema: {type: object}, stale: allow}", r#""world":{"schema":"#),
         ("guards: {preTool: [{id: cap, with: {max: 100}}]}", r#""max":100"#),
         ("guards: {preTool: [{id: cap, with: {max: 500}}]}", r#""max":500"#),
+        ("guards: {preTool: [{id: named, with: {max: params.top}}]}", r#""max":50"#),
         ("guards: {preTool: [{id: cap, tools: [drop, pay]}]}", r#""tools":["drop","pay"]"#),
         ("guards: {preTool: [{id: cap, tools: '*'}]}", r#""tools":["*"]"#),
         ("guards: {preTool: [{id: watched, action: deny}]}", r#""id":"watched","kind":"forbid","tools""#),
@@ -114,6 +117,9 @@ fn what_loosens_is_refused_at_the_extending_file() {
         "tools: {pay: {scopes: []}}",
         "tools: {pay: {coerce: true}}",
         "guards: {preTool: [{id: cap, with: {max: 500.01}}]}",
+        "guards: {preTool: [{id: cap, with: {max: params.top}}]}",
+        "guards: {preTool: [{id: named, with: {max: 900}}]}",
+        "guards: {preTool: [{id: named, with: {max: params.high}}]}",
         "guards: {preTool: [{id: cap, with: {min: 0}}]}",
         "guards: {preTool: [{id: cap, with: {arg: m}}]}",
         "guards: {preTool: [{id: cap, tools: [drop]}]}",

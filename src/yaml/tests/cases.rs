@@ -280,7 +280,13 @@ pub(super) const REFUSED: &[(&str, &[&str])] = &[
     (
         "- 'x'\n- [b, 'x' c]\n",
         &[
-            "f:2:11: error: the text goes on behind its closing quote [yaml-syntax]; if this is one text, quote it: `'b, ''x'' c]'`",
+            "f:2:11: error: the text goes on behind its closing quote [yaml-syntax]; write the inner quotes as `''`, or put the text in double quotes",
+        ],
+    ),
+    (
+        "a: \"b == \"x\"\"\n",
+        &[
+            "f:1:11: error: the text goes on behind its closing quote [yaml-syntax]; write the inner quotes as `'`, or put the text in single quotes",
         ],
     ),
     (

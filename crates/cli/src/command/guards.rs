@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::table::aligned;
 use flyball::diagnostic::did_you_mean;
 use flyball::guards::{About, KINDS, Registry};
-use flyball::spec::{Layer, Pack, Selection, Spec, ToolSpec};
+use flyball::spec::{Layer, Pack, PackKind, Selection, Spec, ToolSpec};
 use flyball_io::sources::{self, FileKind};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ const EXAMPLE: &str = "\
 Examples:
   flyball guards                             every kind in a line
   flyball guards argRange                    what it checks, why, an example, its parameters
+  flyball guards money/cap                   a kind of a pack in the folder `guards`
   flyball guards guards/money.yaml           the kinds of a pack, and their parameters
   flyball guards --of specs/refunds.yaml     the rules of a spec, and the tools they judge";
 
@@ -39,11 +40,12 @@ impl Guards {
             (Some(name), _) if name.ends_with(".yaml") => {
                 pack_explained(&Judged::of_pack(Path::new(name), root)?, name)?
             }
+            (Some(name), _) if name.contains('/') => pack_kind_explained(name, &packs(root, output)?)?,
             (Some(name), _) => explained(find(name)?),
             (None, Some(spec)) => rules_of(&Sound::of(spec, root)?),
             (None, None) => {
                 let native = KINDS.iter().map(|kind| kind.about()).filter(|about| about.automatic || !self.auto);
-                let packs = if self.auto { Vec::new() } else { packs(root)? };
+                let packs = if self.auto { Vec::new() } else { packs(root, output)? };
                 listed(native, &packs)
             }
         };
@@ -61,14 +63,21 @@ fn find(name: &str) -> Result<&'static About, CliError> {
     })
 }
 
-/// The packs of the workspace: those in its folder `guards`.
-fn packs(root: Option<&Path>) -> Result<Vec<Pack>, CliError> {
+/// The packs of the workspace: those in its folder `guards`. One with errors is named and passed over.
+fn packs(root: Option<&Path>, output: &mut Output) -> Result<Vec<Pack>, CliError> {
     let folder = root.unwrap_or(Path::new("")).join("guards");
     let found = if folder.is_dir() { sources::find(&folder)? } else { Vec::new() };
-    let packs = found.iter().filter(|found| found.kind == FileKind::Pack);
-    let packs =
-        packs.map(|found| Ok(Judged::of_pack(&found.path, root)?.pack)).collect::<Result<Vec<_>, CliError>>()?;
-    Ok(packs.into_iter().flatten().collect())
+    let mut packs = Vec::new();
+    for found in found.iter().filter(|found| found.kind == FileKind::Pack) {
+        match Judged::of_pack(&found.path, root)?.pack {
+            Some(pack) => packs.push(pack),
+            None => {
+                let path = found.path.display();
+                writeln!(output.err, "note: `{path}` has errors and is left out; `flyball lint {path}` lists them")?;
+            }
+        }
+    }
+    Ok(packs)
 }
 
 fn listed(kinds: impl Iterator<Item = &'static About>, packs: &[Pack]) -> String {
@@ -84,21 +93,34 @@ fn listed(kinds: impl Iterator<Item = &'static About>, packs: &[Pack]) -> String
 
 /// The kinds of one pack, each with what a guard gives it.
 fn pack_explained(judged: &Judged, name: &str) -> Result<String, CliError> {
-    let pack = judged.pack.as_ref().ok_or_else(|| CliError::PackHasErrors(name.into()))?;
-    let mut text = format!("# {}\n", pack.id.value);
-    for kind in &pack.kinds {
-        let rows: Vec<[String; 2]> = kind.parameters().map(|(name, what)| [name.to_owned(), what]).collect();
-        let rows = if rows.is_empty() { "none\n".to_owned() } else { aligned(&rows) };
-        text.push_str(&format!(
-            "\n## {}\n{}: {}\n\ncheck: {}\ncorrection: {}\n\n{rows}",
-            kind.name.value,
-            kind.hook.name(),
-            kind.prose.text(),
-            kind.check.text(),
-            kind.correction.text(),
-        ));
+    let is_pack = !judged.diagnostics.iter().any(|problem| problem.rule == "wrong-file");
+    let error = if is_pack { CliError::PackHasErrors } else { CliError::NotAPack };
+    let pack = judged.pack.as_ref().ok_or_else(|| error(name.into()))?;
+    let kinds = pack.kinds.iter().map(|kind| format!("\n## {}\n{}", kind.name.value, about_pack_kind(kind)));
+    Ok(format!("# {}\n{}", pack.id.value, kinds.collect::<String>()))
+}
+
+fn pack_kind_explained(name: &str, packs: &[Pack]) -> Result<String, CliError> {
+    let named = |(pack, kind): &(&Pack, &PackKind)| format!("{}/{}", pack.id.value, kind.name.value);
+    let kinds: Vec<(&Pack, &PackKind)> =
+        packs.iter().flat_map(|pack| pack.kinds.iter().map(move |kind| (pack, kind))).collect();
+    let names: Vec<String> = kinds.iter().map(named).collect();
+    match names.iter().zip(&kinds).find(|(known, _)| *known == name) {
+        Some((_, (_, kind))) => Ok(format!("# {name}\n{}", about_pack_kind(kind))),
+        None => {
+            let near = did_you_mean(name, names.iter().map(String::as_str));
+            let help = near.unwrap_or_else(|| "of a pack elsewhere, name its file".into());
+            Err(CliError::UnknownKind { name: name.to_owned(), help })
+        }
     }
-    Ok(text)
+}
+
+fn about_pack_kind(kind: &PackKind) -> String {
+    let rows: Vec<[String; 2]> = kind.parameters().map(|(name, what)| [name.to_owned(), what]).collect();
+    let rows = if rows.is_empty() { "none\n".to_owned() } else { aligned(&rows) };
+    let (hook, prose) = (kind.hook.name(), kind.prose.text());
+    let (check, correction) = (kind.check.text(), kind.correction.text());
+    format!("{hook}: {prose}\n\ncheck: {check}\ncorrection: {correction}\n\n{rows}")
 }
 
 fn hooks(about: &About) -> String {

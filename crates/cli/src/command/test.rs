@@ -28,13 +28,13 @@ pub(super) struct Test {
 impl Test {
     pub(super) fn run(&self, root: Option<&Path>, output: &mut Output) -> Result<Exit, CliError> {
         let packs = self.packs()?;
-        let (mut passed, mut failed) = (0_usize, 0_usize);
+        let (mut passed, mut failed, mut errors) = (0_usize, 0_usize, 0_usize);
         for path in &packs {
             let judged = Judged::of_pack(path, root)?;
             for problem in &judged.diagnostics {
                 write!(output.out, "{}", Format::Human.write(&judged, problem))?;
             }
-            failed = failed.saturating_add(judged.diagnostics.iter().filter(|problem| problem.is_error()).count());
+            errors = errors.saturating_add(judged.diagnostics.iter().filter(|problem| problem.is_error()).count());
             let results = judged.pack.as_ref().map(|pack| pack.run_cases()).unwrap_or_default();
             for result in &results {
                 match &result.problem {
@@ -46,8 +46,13 @@ impl Test {
                 }
             }
         }
-        writeln!(output.out, "{passed} passed, {failed} failed")?;
-        Ok(if failed > 0 { Exit::Findings } else { Exit::Done })
+        let unread = match errors {
+            0 => String::new(),
+            1 => ", 1 error".to_owned(),
+            many => format!(", {many} errors"),
+        };
+        writeln!(output.out, "{passed} passed, {failed} failed{unread}")?;
+        Ok(if failed > 0 || errors > 0 { Exit::Findings } else { Exit::Done })
     }
 
     fn packs(&self) -> Result<BTreeSet<PathBuf>, CliError> {

@@ -1,7 +1,7 @@
 //! Decisions for reading: one line a call, one call explained, and the counts of a whole run.
 
 use anstyle::{AnsiColor, Style};
-use flyball::decision::{Deny, Judged, Match, Verdict};
+use flyball::decision::{Ask, Deny, Judged, Match, Verdict};
 use flyball::replay::Summary;
 
 use super::{plain, prose};
@@ -11,17 +11,16 @@ use crate::table::aligned;
 pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> String {
     let why = match verdict {
         Verdict::Deny(deny) => {
-            let also = deny.also.iter().map(|one| format!("  also {}: {}", one.code, prose(&one.correction)));
-            format!("  {}: {}{}", deny.first.code, prose(&deny.first.correction), also.collect::<String>())
+            let also = deny.also.iter().map(|one| format!("  also {}: {}", code(one), prose(&one.correction)));
+            format!("  {}: {}{}", code(&deny.first), prose(&deny.first.correction), also.collect::<String>())
         }
-        Verdict::Ask(ask) => format!("  {} asks the {}", ask.guard, ask.by),
+        Verdict::Ask(ask) => format!("  {}", asked(ask)),
         Verdict::Answer(repeat) => format!("  as {}", plain(&repeat.of)),
         Verdict::Allow(allow) => match allow.would.as_deref() {
-            Some(would) => format!(
-                "  would {}{}",
-                would.name(),
-                would.denied_by().map(|code| format!(" ({code})")).unwrap_or_default()
-            ),
+            Some(would) => {
+                let by = if let Verdict::Ask(ask) = would { Some(&*ask.guard) } else { would.denied_by() };
+                format!("  would {}{}", would.name(), by.map(|code| format!(" ({code})")).unwrap_or_default())
+            }
             None => String::new(),
         },
         Verdict::Defer(_) | Verdict::Need(_) => String::new(),
@@ -49,10 +48,10 @@ fn said(session: &str, word: &str, code: &str, message: &str) -> String {
 
 /// What guards said of a result, a line each.
 fn judged_result(session: &str, judged: &Judged) -> String {
-    let line = |word: &str, code: &str, message: &str| said(session, word, code, message);
-    let withheld = judged.withheld.iter().map(|deny| line("withhold", &deny.first.code, &deny.correction));
-    let would = judged.would.iter().map(|deny| line("would withhold", &deny.first.code, &deny.correction));
-    let warnings = judged.warnings.iter().map(|one| line("warn", &one.code, &one.correction));
+    let line = |word: &str, one: &Match, message: &str| said(session, word, &code(one), message);
+    let withheld = judged.withheld.iter().map(|deny| line("withhold", &deny.first, &deny.correction));
+    let would = judged.would.iter().map(|deny| line("would withhold", &deny.first, &deny.correction));
+    let warnings = judged.warnings.iter().map(|one| line("warn", one, &one.correction));
     withheld.chain(would).chain(warnings).collect()
 }
 
@@ -66,7 +65,7 @@ pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String
     match verdict {
         Verdict::Deny(deny) => text.push_str(&denied(deny)),
         Verdict::Ask(ask) => {
-            text.push_str(&format!("  {} asks the {}\n", ask.guard, ask.by));
+            text.push_str(&format!("  {}\n", asked(ask)));
             ask.also.iter().for_each(|one| text.push_str(&matched("so does", one)));
         }
         Verdict::Answer(repeat) => text.push_str(&format!("  with the result of {}\n", plain(&repeat.of))),
@@ -89,7 +88,7 @@ pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String
 }
 
 fn denied(deny: &Deny) -> String {
-    let mut text = format!("  {}: {}\n", deny.first.code, prose(&deny.first.correction));
+    let mut text = format!("  {}: {}\n", code(&deny.first), prose(&deny.first.correction));
     if let Some(reason) = &deny.first.public_reason {
         text.push_str(&format!("  for a person: {}\n", prose(reason)));
     }
@@ -101,7 +100,20 @@ fn denied(deny: &Deny) -> String {
 }
 
 fn matched(how: &str, one: &Match) -> String {
-    format!("  {how} {}: {}\n", one.code, prose(&one.correction))
+    format!("  {how} {}: {}\n", code(one), prose(&one.correction))
+}
+
+/// The code of a match; of a guard that could not judge also which one, and why.
+fn code(one: &Match) -> String {
+    match one.failure {
+        Some(failure) if one.code != one.guard => format!("{} of `{}` ({failure})", one.code, one.guard),
+        _ => one.code.to_string(),
+    }
+}
+
+fn asked(ask: &Ask) -> String {
+    let why = ask.failure.map(|failure| format!(", as it cannot judge ({failure})")).unwrap_or_default();
+    format!("{} asks the {}{why}", ask.guard, ask.by)
 }
 
 /// The counts of a run, under each other.

@@ -92,3 +92,18 @@ fn arguments_that_are_no_object_are_denied_not_refused() {
     assert_eq!(run.code, 1, "{run}");
     assert!(run.stdout.contains("invalid_arguments: "), "{run}");
 }
+
+#[test]
+fn a_guard_that_cannot_judge_is_named_with_the_reason() {
+    let lines = "guards:\n  preTool:\n    - {id: open, check: world.open, prose: open, correction: It is closed.}\n";
+    let denied = under("check-cannot-judge", lines, &[]);
+    assert_eq!(denied.code, 1);
+    assert!(denied.stdout.contains("\n  guard_failure of `open` (missing): "), "{denied}");
+    let asks = lines.replace("prose:", "onFailure: ask, prose:");
+    let asked = under("check-cannot-judge-asks", &asks, &[]);
+    assert!(asked.stdout.contains("\n  open asks the approver, as it cannot judge (missing)\n"), "{asked}");
+    let watched = under("check-cannot-judge-watched", &lines.replace("prose:", "action: audit, prose:"), &[]);
+    assert!(watched.stdout.contains("\n  watched by guard_failure of `open` (missing): "), "{watched}");
+    let judged = under("check-can-judge", &lines.replace("check: world.open", "check: session.turn > 5"), &[]);
+    assert!(judged.stdout.contains("\n  open: It is closed."), "{judged}");
+}

@@ -18,6 +18,7 @@ mod guards;
 mod help;
 mod ledger;
 mod lint;
+mod packs;
 mod replay;
 mod resolve;
 mod schema;

@@ -238,3 +238,38 @@ fn matched_rules_that_come_out_otherwise_are_told_and_exit_1() {
         serde_json::from_str(&why(&folder, "large-1", 4, &["--format", "json"]).stdout).unwrap();
     assert_eq!((&json["recordedMatched"], &json["code"]), (&serde_json::json!(["open"]), &"cap".into()));
 }
+
+#[test]
+fn what_is_asked_of_earlier_calls_is_told_with_its_answer() {
+    let spec = "\
+agentspec: 1
+id: desk
+persona: You are the desk.
+tools:
+  look: {effect: read, parameters: {type: object, properties: {id: {type: string}}}}
+  act: {effect: write, parameters: {type: object, properties: {id: {type: string}, n: {type: integer}}}}
+guards:
+  preTool:
+    - {id: seen, tools: [act], check: \"done('look', {'id': args.id})\", prose: look first, correction: Look first.}
+    - {id: once, tools: [act], check: \"count('act', {'id': args.id}) < 1\", prose: once, correction: Once.}
+";
+    let steps = r#"{"task_id": "t", "steps": [{"tool": "look", "args": {"id": "a"}, "result": {"x": 1}},
+        {"tool": "act", "args": {"id": "a", "n": 1}, "result": 1}, {"tool": "act", "args": {"id": "b", "n": 2}},
+        {"tool": "act", "args": {"id": "a", "n": 3}}]}"#;
+    let folder = Folder::of("why-earlier", &[("desk.yaml", spec.as_bytes()), ("t.json", steps.as_bytes())]);
+    let replay = ["replay", "desk.yaml", "t.json", "--ledger", "ledger", "--summary"];
+    assert_eq!(flyball_in(folder.path(), &replay).code, 0);
+    let decisions: Vec<u64> = records(&folder, "t-1")
+        .into_iter()
+        .filter_map(|(seq, kind, _)| (kind == "guard.decision").then_some(seq))
+        .collect();
+    let line = |number: usize, guard: &str| {
+        let told = why(&folder, "t-1", decisions[number], &[]).stdout;
+        let mut lines = told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        lines.find(|words| words.starts_with(&["guard", guard])).unwrap()[2..].join(" ")
+    };
+    assert_eq!(line(1, "seen"), r#"pass done('look', {'id': args.id}) true; args.id "a""#);
+    assert_eq!(line(1, "once"), r#"pass count('act', {'id': args.id}) 0; args.id "a""#);
+    assert_eq!(line(2, "seen"), r#"fires done('look', {'id': args.id}) false; args.id "b""#);
+    assert_eq!(line(3, "once"), r#"fires count('act', {'id': args.id}) 1; args.id "a""#);
+}
