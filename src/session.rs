@@ -128,6 +128,7 @@ pub struct Held {
 
 impl Held {
     /// What is held; nothing where that is nothing.
+    #[inline]
     fn boxed(self) -> Option<Box<Held>> {
         let Held { noted, spent, key, waiting, args, cwd } = &self;
         let is_nothing = noted.is_none() && spent.is_empty() && key.is_none();

@@ -231,7 +231,7 @@ fn further_check(number: usize, check: &str) -> String {
 /// P with a let that eight further rules read.
 pub fn p_let() -> String {
     let rules = (0..8).map(|number| further_check(number, &format!("fee <= {}", 50 + number)));
-    p_with(rules).replace("controls:", "let: {fee: round(args.amount * 0.025 + 0.3, 2)}\ncontrols:")
+    p_with(rules).replace("controls:", "let: {fee: 'args.amount * 0.025 + 0.30'}\ncontrols:")
 }
 
 /// P with a budget of what is paid back.

@@ -192,11 +192,25 @@ pub(super) fn truth(node: &Node, evaluation: &mut Evaluation<'_>) -> Outcome<boo
             }
             Ok(set.contains(&evaluate(left, evaluation)?))
         }
+        Node::Equal { sides, negated } => equal(sides, evaluation).map(|equal| equal != *negated),
         _ => {
             let value = step(node, evaluation)?;
             value.as_bool().ok_or_else(|| wrong(node, &value, "true or false"))
         }
     }
+}
+
+/// True if both sides are the same value.
+fn equal(sides: &[Node; 2], evaluation: &mut Evaluation<'_>) -> Outcome<bool> {
+    let [left, right] = sides;
+    let left = evaluate(left, evaluation)?;
+    // Most conditions on the world compare with true or false.
+    if let Node::Const(Val::Bool(wanted)) = right {
+        evaluation.spend(1)?;
+        return Ok(left.as_bool() == Some(*wanted));
+    }
+    let right = evaluate(right, evaluation)?;
+    left.equals(&right, evaluation)
 }
 
 /// True if all conditions are as wanted, up to the first that is not.
@@ -296,10 +310,7 @@ fn step<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
 /// Operators and functions.
 fn operate<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>> {
     match node {
-        Node::Equal { sides, negated } => {
-            let (left, right) = both(sides, evaluation)?;
-            Ok(Val::Bool(left.equals(&right, evaluation)? != *negated))
-        }
+        Node::Equal { sides, negated } => equal(sides, evaluation).map(|equal| Val::Bool(equal != *negated)),
         Node::Compare { operator, sides } => {
             let (left, right) = both(sides, evaluation)?;
             let order = left.paid_order(&right, evaluation)?.ok_or_else(|| {

@@ -101,20 +101,6 @@ impl Piece {
     }
 }
 
-impl Piece {
-    /// The piece as an author would write it.
-    fn text(&self) -> String {
-        match self {
-            Piece::Words(words) => words.replace('{', "{{"),
-            // Two braces together would be one brace of the text.
-            Piece::Value(value) => match value.text() {
-                text if text.starts_with('{') => format!("{{ {text}}}"),
-                text => format!("{{{text}}}"),
-            },
-        }
-    }
-}
-
 /// Cuts a text at its braces.
 fn pieces(text: &str, places: &Places) -> Result<Vec<Piece>, Problem> {
     let (mut pieces, mut words, mut at) = (Vec::new(), String::new(), 0_usize);
@@ -174,14 +160,17 @@ mod tests {
             Piece::Value(root) => Expression { root, span: crate::source::Span::default() },
             Piece::Words(words) => panic!("{words}"),
         };
-        let parameters = BTreeMap::from([("max".to_owned(), value("5")), ("row".to_owned(), value(" {'a': args.n}"))]);
+        let parameters = std::collections::BTreeMap::from([
+            ("max".to_owned(), value("5")),
+            ("row".to_owned(), value(" {'a': args.n}")),
+        ]);
         for (text, wanted) in [
             ("At most {params.max}.", "At most {5}."),
             ("{{params.max} is {params.max + 1}", "{{params.max} is {5 + 1}"),
             ("{params.row.a}", "{ {'a': args.n}.a}"),
             ("No value.", "No value."),
         ] {
-            let with = read(text).with_parameters(&parameters);
+            let with = read(text).with_parameters(&Given::new(&parameters, &std::collections::BTreeSet::new()));
             assert_eq!(with.text(), wanted);
             assert_eq!(read(with.text()).text(), read(wanted).text());
         }

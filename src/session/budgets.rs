@@ -194,7 +194,7 @@ impl Proposals<'_> {
 
     /// Takes the place of a call that may run in its budgets, and gives what its end will settle.
     pub(super) fn reserve_budgets(&mut self, entries: &[Entry]) -> Box<[Entry]> {
-        let mut settled = Vec::new();
+        let mut settled = Vec::with_capacity(entries.len());
         for entry in entries {
             let Some(counter) = self.counter(entry) else { continue };
             if counter.failed || counter.streak || counter.unit == Unit::Amount {

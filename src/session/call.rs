@@ -18,7 +18,7 @@ use crate::event::Call;
 use crate::expr::Evaluation;
 use crate::hash::Hash128;
 use crate::observed::{Batch, View};
-use crate::policy::{BoundGuard, Policy, ToolPolicy};
+use crate::policy::{Policy, ToolPolicy};
 use crate::schema::Bound;
 use crate::spec::{DefaultVerdict, Mode};
 use crate::text::capitalised;
@@ -323,13 +323,13 @@ impl<'p> Proposals<'p> {
     ) {
         // Who listens hears every guard, also those that a screen would spare.
         let passed = if found.heard.is_some() { 0 } else { passed_screens(ready) };
-        let unscreened = |guard: &&BoundGuard| guard.screen.is_none_or(|screen| passed & (1 << screen) == 0);
-        let about = ready.tool.guards.iter().filter_map(|planned| planned.about(ready.name, ready.tool.effect));
+        let is_passed = |screen: u8| passed & (1 << screen) != 0;
+        let left = ready.tool.guards.iter().filter(|planned| !planned.what.screen.is_some_and(is_passed));
         let before = found.denies.len();
-        for guard in about.filter(unscreened) {
+        for guard in left.filter_map(|planned| planned.about(ready.name, ready.tool.effect)) {
             let (finding, matched) = judge(guard, evaluation);
             found.hear(|| Judgement::guard(guard, evaluation, &finding, answers.is_some()));
-            if finding != Finding::Pass {
+            if !matches!(finding, Finding::Pass) {
                 found.add(guard, finding, matched, answers.is_some());
             }
         }

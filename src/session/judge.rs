@@ -19,7 +19,14 @@ pub(super) fn judge(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Fin
         Some(Err(fault)) => return (finding_of(fault), None),
         Some(Ok(true)) | None => {}
     }
-    let Some(over) = &guard.each else { return once(guard, evaluation) };
+    match &guard.each {
+        None => once(guard, evaluation),
+        Some(over) => for_each(guard, over, evaluation),
+    }
+}
+
+/// The same of a guard that judges every element of something.
+fn for_each(guard: &BoundGuard, over: &Program, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
     let found = evaluation.each(over, |evaluation| match once(guard, evaluation) {
         (Finding::Pass, _) => ControlFlow::Continue(()),
         // An element that lacks something says nothing of the others.
@@ -50,8 +57,8 @@ fn once(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option
         Question::Kind(check) => check.check(evaluation),
         Question::Holds(check) => holds(check, evaluation),
     };
-    if finding == Finding::Pass {
-        return (Finding::Pass, None);
+    if matches!(finding, Finding::Pass) {
+        return (finding, None);
     }
     let fires = matches!(finding, Finding::Fires | Finding::Missing) && !is_skipped(guard, &finding);
     let matched = (fires && guard.action != Action::Allow).then(|| matched(guard, evaluation));
