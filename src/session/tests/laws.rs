@@ -281,7 +281,7 @@ guards: {preTool: [{id: b, kind: precondition, missing: skip, with: {check: worl
             let change = parse(WORLDS[which].as_bytes(), &Limits::default()).unwrap();
             if whole { world = change.to_owned_value() } else { world.merge_patch(&change) }
             desk.say(&format!(r#""type":"worldChanged","{}":{}"#, if whole { "world" } else { "worldPatch" }, WORLDS[which]));
-            prop_assert_eq!(&desk.session.world, &policy.prune_world(&world));
+            prop_assert_eq!(&*desk.session.world, &policy.prune_world(&world));
         }
     }
 }
