@@ -94,3 +94,16 @@ fn claims_on_one_argument_are_folded_and_a_claim_alone_is_not() {
     assert_eq!(compiled(&[range.clone(), list]).tools[0].screens.len(), 1);
     assert_eq!(compiled(&[range]).tools[0].screens.len(), 0);
 }
+
+#[test]
+fn a_plain_condition_on_one_argument_is_folded_and_one_that_says_more_is_not() {
+    let folded = |check: &str| {
+        let check = format!("check: \"{check}\", prose: as it says, correction: Change it.");
+        let policy = compiled(&["kind: argRange, with: {arg: 'n', min: 1}".into(), check]);
+        policy.tools[0].guards[1].what.screen.is_some()
+    };
+    assert!(folded("args.n <= 5") && folded("args.n in [1, 2]") && folded("args.n >= 1 && args.n < 7"));
+    for more in ["args.n <= 5 || args.n == 7", "args.n != 5", "args.n <= 5 && args.s == 'a'", "has(args.n)"] {
+        assert!(!folded(more), "{more}");
+    }
+}
