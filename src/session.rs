@@ -22,6 +22,7 @@ use crate::canon::Digest;
 use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
+use crate::facts::Facts;
 use crate::hash::{FingerprintMap, KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
 use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
@@ -61,6 +62,8 @@ pub struct Session {
     has_ended: bool,
     /// `{id, user, roles, attributes, agent}`, as expressions read it.
     facts: Value<'static>,
+    /// What the user typed, where some rule asks.
+    typed: Facts,
     /// The latest `at`.
     clock: Option<Timestamp>,
     observed: Observed,
@@ -162,10 +165,10 @@ impl CallState {
         self.held.as_ref()?.cwd.as_deref()
     }
 
-    /// Moves it on. Once it has ended only its budgets and its key may hear of it again.
-    fn moves(&mut self, status: Status) {
+    /// Moves it on. Where nothing more is heard of how it ended, only its budgets and its key may ask for it again.
+    fn moves(&mut self, status: Status, is_needed: bool) {
         self.status = status;
-        if matches!(status, Status::Succeeded | Status::Ended) {
+        if !is_needed {
             let held = self.held.take().map(|held| Held { spent: held.spent, key: held.key, ..Held::default() });
             self.held = held.and_then(Held::boxed);
         }
@@ -324,6 +327,7 @@ impl Session {
             world_is_stale: false,
             has_ended: false,
             facts: facts(policy, event, opening),
+            typed: Facts::default(),
             clock: decide::time_of(policy, event),
             observed: Observed::new(&policy.plan),
             spent: Spent::of(policy.counters.len()),

@@ -12,6 +12,7 @@ use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Evaluation, Expression, Fault, Program, serving};
+use crate::facts::Said;
 use crate::observed::words::has_run;
 use crate::observed::{CallPath, Form, IndexDefinition, IndexId, KeyPart, Lookup, Root, part_hash};
 use crate::path::{Path, Step};
@@ -99,7 +100,10 @@ impl Sources {
         let (mut bound, mut problems) = (BoundSources { form, ..BoundSources::default() }, Vec::new());
         for source in &self.all {
             match source {
-                Source::User => bound.user = true,
+                Source::User => {
+                    compiler.plan().keep_typed();
+                    bound.user = true;
+                }
                 Source::Result { tools, path } => {
                     problems.extend(untold(what_for, tools, path, compiler));
                     let at = CallPath { root: Root::Result, path: path.value.clone() };
@@ -300,8 +304,10 @@ impl BoundSources {
                 Lookup::Missing => {}
             }
         }
+        if !self.user {
+            return told;
+        }
         match typed(context, value) {
-            _ if !self.user => told,
             Some(true) => Told::Has("the user typed"),
             Some(false) => told,
             None => Told::Full,
@@ -368,8 +374,12 @@ fn run_of(context: &Context<'_>, index: IndexId, value: &Value<'_>) -> Lookup {
 }
 
 /// Whether the user typed a value; `None` where nobody can tell.
-fn typed(_: &Context<'_>, _: &Value<'_>) -> Option<bool> {
-    Some(false)
+fn typed(context: &Context<'_>, value: &Value<'_>) -> Option<bool> {
+    match context.facts.said(context.key, value) {
+        Said::Yes => Some(true),
+        Said::No => Some(false),
+        Said::CannotTell => None,
+    }
 }
 
 /// What is found where no source could tell.

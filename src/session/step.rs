@@ -4,6 +4,7 @@ use super::{CallState, Claim, Entry, Records, Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decimal::Decimal;
 use crate::decision::Decision;
+use crate::facts::Runs;
 use crate::hash::SessionKey;
 use crate::ledger::Chain;
 use crate::observed::{IndexId, Kept, Place, RecallId, Seen, TallyId};
@@ -21,6 +22,8 @@ pub enum Change {
         /// Budgets of one turn.
         counters: Arc<[usize]>,
     },
+    /// The user typed something; of it only hashes are kept.
+    Typed(Runs),
     /// The conversation is over.
     Closed,
     /// The kept part of the world is now this.
@@ -258,7 +261,8 @@ impl Session {
             };
             if counts && bound.when.is_none() && bound.per.is_none() {
                 let at = counter.window.and(self.clock);
-                self.play(Change::Spent(Entry { budget: bound.number, account: None, amount: Decimal::ONE, at }));
+                let (amount, turn) = (Decimal::ONE, self.turn);
+                self.play(Change::Spent(Entry { budget: bound.number, account: None, amount, at, turn }));
             }
         }
         if runs && known.destructive.may_be() && policy.plan.keeps_destructive() {
@@ -273,6 +277,7 @@ impl Session {
                 self.observed.start_turn();
                 self.spent.start_turn(&counters);
             }
+            Change::Typed(runs) => self.typed.keep(&runs),
             Change::Closed => self.open = false,
             Change::World(world) => (self.world, self.world_is_stale) = (world, false),
             Change::Clock(at) => self.clock = Some(at),
@@ -293,8 +298,10 @@ impl Session {
             Change::Forgotten(place) => self.observed.forget(place),
             Change::Unknown(place) => self.observed.lose(place),
             Change::Moved { call, status } => {
+                let goes_on = matches!(status, Status::Allowed | Status::Started);
+                let is_needed = goes_on || self.calls.get(&*call).is_some_and(|state| self.may_end_later(&call, state));
                 if let Some(state) = self.calls.get_mut(&*call) {
-                    state.moves(status);
+                    state.moves(status, is_needed);
                 }
             }
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
