@@ -5,15 +5,15 @@
 //! expression into which one flows. Results are asked by value, one look-up a source, whatever the session has seen.
 
 use super::argument::Argument;
-use super::{ArgumentPath, ToolFacts};
 use super::condition::finding_of;
 use super::requires_before::decode_patterns;
+use super::{ArgumentPath, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Evaluation, Expression, Fault, Program, serving};
 use crate::facts::Said;
-use crate::observed::words::has_run;
+use crate::observed::words::{among, has_run};
 use crate::observed::{CallPath, Form, IndexDefinition, IndexId, KeyPart, Lookup, Root, part_hash};
 use crate::path::{Path, Step};
 use crate::schema::{PathProblem, Subject, TypeSet};
@@ -292,16 +292,20 @@ impl BoundSources {
     /// The first of user and results that has a value.
     pub(super) fn told(&self, context: &Context<'_>, value: &Value<'_>) -> Told<'_> {
         let mut told = Told::None;
-        let hash = (!self.results.is_empty()).then(|| part_hash(context.key, value));
+        let is_hashed = self.form != Form::Words && !self.results.is_empty();
+        let hash = is_hashed.then(|| part_hash(context.key, value));
         for (index, words) in &self.results {
-            let found = match (self.form, hash) {
-                (Form::Words, _) | (_, None) => run_of(context, *index, value),
-                (_, Some(hash)) => context.observed.find(*index, hash),
+            let find = |key| context.observed.find(*index, key);
+            let found = match (self.form, hash.map(find)) {
+                (Form::Words, _) | (_, None) => has_run(context.key, value, find),
+                (_, Some(Lookup::Found(_))) => Some(true),
+                (_, Some(Lookup::Missing)) => Some(false),
+                (_, Some(Lookup::Full)) => None,
             };
             match found {
-                Lookup::Found(_) => return Told::Has(words),
-                Lookup::Full => told = Told::Full,
-                Lookup::Missing => {}
+                Some(true) => return Told::Has(words),
+                Some(false) => {}
+                None => told = Told::Full,
             }
         }
         if !self.user {
@@ -344,7 +348,7 @@ impl BoundSources {
             let mut keys = Vec::new();
             given.iter().for_each(|one| self.form.keys(key, one, &mut keys));
             let has = match self.form {
-                Form::Words => has_run(key, value, |run| keys.contains(&run)),
+                Form::Words => has_run(key, value, |run| among(&keys, run)) == Some(true),
                 Form::Whole | Form::Scalars => keys.contains(&part_hash(key, value)),
             };
             if has {
@@ -360,19 +364,6 @@ impl BoundSources {
     }
 }
 
-/// The first run of words in a value that an index has.
-fn run_of(context: &Context<'_>, index: IndexId, value: &Value<'_>) -> Lookup {
-    let mut found = Lookup::Missing;
-    has_run(context.key, value, |run| match context.observed.find(index, run) {
-        Lookup::Missing => false,
-        other => {
-            found = other;
-            matches!(other, Lookup::Found(_))
-        }
-    });
-    found
-}
-
 /// Whether the user typed a value; `None` where nobody can tell.
 fn typed(context: &Context<'_>, value: &Value<'_>) -> Option<bool> {
     match context.facts.said(context.key, value) {
@@ -386,11 +377,7 @@ fn typed(context: &Context<'_>, value: &Value<'_>) -> Option<bool> {
 pub(super) const FULL: Finding = Finding::Fails(Failure::IndexFull);
 
 /// The arguments that a kind is about: `arg` or `args`, not both.
-pub(super) fn arguments(
-    decoder: &mut Decoder<'_>,
-    with: &Fields<'_>,
-    kind: &str,
-) -> Option<Vec<ArgumentPath>> {
+pub(super) fn arguments(decoder: &mut Decoder<'_>, with: &Fields<'_>, kind: &str) -> Option<Vec<ArgumentPath>> {
     let node = match (with.get("arg"), with.get("args")) {
         (Some(node), None) | (None, Some(node)) => node,
         _ => {
@@ -402,8 +389,7 @@ pub(super) fn arguments(
     };
     let items = decoder.one_or_many(node);
     let items = decoder.some(node, items, "name an argument");
-    let paths: Vec<Option<ArgumentPath>> =
-        items.iter().map(|item| ArgumentPath::decode(decoder, item)).collect();
+    let paths: Vec<Option<ArgumentPath>> = items.iter().map(|item| ArgumentPath::decode(decoder, item)).collect();
     paths.into_iter().collect()
 }
 
@@ -411,7 +397,8 @@ pub(super) fn arguments(
 pub(super) const ARG: Field = Field::optional("arg", Type::Text, "The argument, as a path: `a`, `a.b`, `a[].b`.");
 
 /// As [`ARG`], for several.
-pub(super) const ARGS: Field = Field::optional("args", Type::List(&Type::Text), "The arguments, where there are several.");
+pub(super) const ARGS: Field =
+    Field::optional("args", Type::List(&Type::Text), "The arguments, where there are several.");
 
 /// The arguments as parameters say them.
 pub(super) fn arguments_value(args: &[ArgumentPath]) -> (&'static str, Value<'static>) {
@@ -428,10 +415,7 @@ pub(super) fn arguments_words(args: &[ArgumentPath]) -> String {
 }
 
 /// The places of arguments in one tool's calls, which must have all of them.
-pub(super) fn locate(
-    args: &[ArgumentPath],
-    tool: &ToolFacts<'_>,
-) -> Result<Vec<Argument>, Vec<BindProblem>> {
+pub(super) fn locate(args: &[ArgumentPath], tool: &ToolFacts<'_>) -> Result<Vec<Argument>, Vec<BindProblem>> {
     let (mut located, mut problems) = (Vec::new(), Vec::new());
     for arg in args {
         match arg.locate(tool, TypeSet::ANY) {

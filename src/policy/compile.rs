@@ -234,7 +234,8 @@ impl<'s> PolicyCompiler<'s> {
         let marks = spec.untrusted_world.iter().map(|path| (world, Subject::World, &path.value, path.span));
         let of_tools = spec.tools.iter().zip(args).zip(returns).flat_map(|((tool, args), returns)| {
             let (name, returns) = (tool.name.value.text(), returns.as_ref());
-            let untrusted = tool.untrusted.iter().map(move |path| (returns, Subject::Result(name), &path.value, path.span));
+            let untrusted =
+                tool.untrusted.iter().map(move |path| (returns, Subject::Result(name), &path.value, path.span));
             untrusted.chain(tool.sensitive.iter().map(move |at| match at.value.root {
                 Root::Args => (Some(args), Subject::Tool(name), &at.value.path, at.span),
                 Root::Result => (returns, Subject::Result(name), &at.value.path, at.span),
@@ -386,6 +387,8 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         coerce: tool.coerce,
         destructive: bound.destructive,
         ends: tool.ends,
+        untrusted: tool.untrusted.iter().map(|path| path.value.clone()).collect(),
+        private: private(tool),
         error_when: bound.error_when,
         lets: bound.lets,
         lets_after: bound.lets_after,
@@ -404,6 +407,12 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         label: tool.name.value.text().into(),
         args,
     }
+}
+
+/// The paths of a tool's result to private data.
+fn private(tool: &ToolSpec) -> Vec<Path> {
+    let of_result = tool.sensitive.iter().filter(|at| at.value.root == Root::Result);
+    of_result.map(|at| at.value.path.clone()).collect()
 }
 
 /// The entries that the writes of a tool take away.
