@@ -270,6 +270,11 @@ impl Session {
         }
     }
 
+    /// Notes a turn of which the text is gone: what was typed in it is not known.
+    pub(crate) fn note_turn(&mut self, policy: &Policy) {
+        self.play(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
+    }
+
     fn play(&mut self, change: Change) {
         match change {
             Change::TurnStarted { counters } => {
