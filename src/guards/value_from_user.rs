@@ -6,6 +6,7 @@ use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::expr::{Compiler, Evaluation};
 use crate::facts::Said;
+use crate::path::Step;
 use crate::schema::TypeSet;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -87,7 +88,11 @@ impl Rule for FromUser {
                 help: Some("name an argument that the model chooses freely".into()),
             }]);
         }
-        compiler.plan().keep_typed();
+        let first = match self.arg.path().steps().first() {
+            Some(Step::Key(name)) => name,
+            _ => "",
+        };
+        compiler.ask_typed(self.arg.span(), first);
         Ok(Some(Box::new(Bound { arg })))
     }
 }
