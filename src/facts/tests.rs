@@ -1,3 +1,5 @@
+//! What counts as typed, both ways: each value that does beside its twins that do not; and the bounds.
+
 use super::*;
 use crate::decimal::Decimal;
 use proptest::prelude::*;

@@ -23,7 +23,7 @@ pub enum Change {
         counters: Arc<[usize]>,
     },
     /// The user typed something; of it only hashes are kept.
-    Typed(Runs),
+    Heard(Runs),
     /// The conversation is over.
     Closed,
     /// The kept part of the world is now this.
@@ -282,7 +282,7 @@ impl Session {
                 self.observed.start_turn();
                 self.spent.start_turn(&counters);
             }
-            Change::Typed(runs) => self.typed.keep(&runs),
+            Change::Heard(runs) => self.typed.keep(&runs),
             Change::Closed => self.open = false,
             Change::World(world) => (self.world, self.world_is_stale) = (world, false),
             Change::Clock(at) => self.clock = Some(at),
