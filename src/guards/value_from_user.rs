@@ -26,7 +26,7 @@ static ABOUT: About = About {
     },
     docs: "\
 ## What it checks
-The argument is a text or a number that the user typed in this session, as whole tokens: `ORD-000017` is not found in
+The user typed the argument, a text or a number, in this session. Whole words count: `ORD-000017` is not found in
 `ORD-0000175`, nor an address inside a longer one. Large and small letters are the same, letters of two scripts that look
 alike are not. A number is the same by its value, where it was typed as `1000.50`; `1,000.50` is no number. With `[]`, and
 where the argument is a list, every element must have been typed. `true` and `false` never were.
