@@ -13,6 +13,7 @@ mod provenance;
 mod recall;
 mod screens;
 mod stale;
+mod typed;
 mod users;
 
 use super::{Session, decide};
