@@ -4,24 +4,34 @@
 //! One kind, one file. [`KINDS`] is the only registry; the decoder, the documentation, the JSON Schema and the tests
 //! read it. A check is pure: it reads a [`Context`] and answers a [`Finding`].
 
+pub mod after_untrusted;
 pub mod arg_absent;
 pub mod arg_format;
+pub mod arg_from;
 pub mod arg_length;
+pub mod arg_not_from;
 pub mod arg_one_of;
 pub mod arg_range;
 pub mod arg_required;
 mod argument;
 pub(crate) mod condition;
 pub mod consent_required;
+pub mod content_from;
 pub mod destructive_throttle;
+pub mod distinct_targets;
 pub mod forbid;
 pub mod max_calls;
 pub mod no_duplicate_call;
+pub mod no_secrets_out;
 pub mod precondition;
 mod reading;
+pub mod redact_result;
 pub mod requires_before;
 pub mod result_invariant;
 pub(crate) mod screen;
+mod sources;
+pub mod trifecta;
+pub mod value_from_user;
 
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
@@ -143,6 +153,11 @@ pub trait Check: fmt::Debug + Send + Sync {
         None
     }
 
+    /// A result with what it finds taken out; `None` where it finds nothing, or takes nothing out.
+    fn rewritten(&self, _: &Value<'_>) -> Option<Value<'static>> {
+        None
+    }
+
     /// What it claims of one argument, if that is all it looks at.
     fn claim(&self) -> Option<Claim> {
         None
@@ -187,20 +202,29 @@ pub struct ToolFacts<'t> {
 
 /// Every kind, by name.
 pub static KINDS: &[&dyn Kind] = &[
+    &after_untrusted::AfterUntrusted,
     &arg_absent::ArgAbsent,
     &arg_format::ArgFormat,
+    &arg_from::ArgFrom,
     &arg_length::ArgLength,
+    &arg_not_from::ArgNotFrom,
     &arg_one_of::ArgOneOf,
     &arg_range::ArgRange,
     &arg_required::ArgRequired,
     &consent_required::ConsentRequired,
+    &content_from::ContentFrom,
     &destructive_throttle::DestructiveThrottle,
+    &distinct_targets::DistinctTargets,
     &forbid::Forbid,
     &max_calls::MaxCalls,
     &no_duplicate_call::NoDuplicateCall,
+    &no_secrets_out::NoSecretsOut,
     &precondition::Precondition,
+    &redact_result::RedactResult,
     &requires_before::RequiresBefore,
     &result_invariant::ResultInvariant,
+    &trifecta::Trifecta,
+    &value_from_user::ValueFromUser,
 ];
 
 /// The kinds a spec may name.

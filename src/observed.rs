@@ -7,6 +7,7 @@
 mod batch;
 mod plan;
 mod recall;
+pub(crate) mod words;
 
 use crate::hash::{FingerprintMap, Hash128, SessionKey};
 use crate::tool::Effect;
@@ -17,8 +18,8 @@ use recall::{Recalls, Tally};
 
 pub use batch::{Batch, View};
 pub use plan::{
-    CallsBy, HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, RecallDefinition, RecallId, Root, TallyDefinition,
-    TallyId, TallyScope, Writes,
+    CallPath, CallsBy, Form, HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, RecallDefinition, RecallId, Root,
+    TallyDefinition, TallyId, TallyScope, Writes,
 };
 pub use recall::{Kept, Recalled, kept_args};
 
@@ -36,8 +37,13 @@ pub fn part_hash(key: &SessionKey, value: &Value<'_>) -> u128 {
 /// The parts are keyed fingerprints, which nobody outside can choose or see; any mixing that keeps their order will do.
 #[must_use]
 pub fn entry_key(parts: impl IntoIterator<Item = u128>) -> u128 {
+    parts.into_iter().fold(0, next_key)
+}
+
+/// The key of some parts and one more.
+fn next_key(key: u128, part: u128) -> u128 {
     const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
-    parts.into_iter().fold(0, |key: u128, part| key.wrapping_mul(ODD) ^ part)
+    key.wrapping_mul(ODD) ^ part
 }
 
 /// The latest successful calls of an entry, by their turns. Whether an empty result counts is up to who asks.
@@ -104,6 +110,16 @@ pub struct Observed {
     /// The destructive calls of this turn that may have had an effect, each with its tool.
     destructive: BTreeMap<Box<str>, Box<str>>,
     writes: u64,
+    exposure: Exposure,
+}
+
+/// The latest turns in which the model read what guards of the flow of information ask about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exposure {
+    /// Text that outsiders can write.
+    pub untrusted: Option<u32>,
+    /// Private data.
+    pub private: Option<u32>,
 }
 
 impl Observed {
@@ -117,6 +133,7 @@ impl Observed {
             this_turn: FingerprintMap::default(),
             destructive: BTreeMap::new(),
             writes: 0,
+            exposure: Exposure::default(),
         }
     }
 
@@ -232,6 +249,19 @@ impl Observed {
     #[must_use]
     pub fn destructive(&self) -> Option<&str> {
         self.destructive.values().next().map(|tool| &**tool)
+    }
+
+    /// The model read something in a turn.
+    pub fn expose(&mut self, turn: u32, untrusted: bool, private: bool) {
+        let latest = |known: Option<u32>, is_read: bool| known.max(is_read.then_some(turn));
+        let Exposure { untrusted: of_outsiders, private: of_others } = self.exposure;
+        self.exposure = Exposure { untrusted: latest(of_outsiders, untrusted), private: latest(of_others, private) };
+    }
+
+    /// What the model has read.
+    #[must_use]
+    pub fn exposure(&self) -> Exposure {
+        self.exposure
     }
 
     /// A call with an effect beyond reading succeeded.

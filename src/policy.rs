@@ -16,7 +16,8 @@ use crate::guards::Check;
 use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{HashId, IndexId, IndexPlan, RecallId, TallyId};
+use crate::observed::{Form, HashId, IndexId, IndexPlan, RecallId, TallyId};
+use crate::path::Path;
 use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
@@ -63,6 +64,9 @@ pub(crate) struct ToolPolicy {
     pub(crate) destructive: Undoing,
     pub(crate) ends: bool,
     pub(crate) args: ArgSchema,
+    /// The paths of its result that outsiders can write, and those of private data.
+    pub(crate) untrusted: Vec<Path>,
+    pub(crate) private: Vec<Path>,
     /// What of its result says that the call failed.
     pub(crate) error_when: Option<Program>,
     /// The lets that are read before a call, and of its result.
@@ -104,6 +108,8 @@ pub(crate) struct PlannedAsk<I> {
     pub(crate) index: I,
     /// The arguments its entries are made of; a call that lacks one enters none.
     pub(crate) keys: Vec<HashId>,
+    /// The argument of which each scalar makes an entry, in place of keys.
+    pub(crate) each: Option<Located>,
 }
 
 /// Where one part of an index's key comes from.
@@ -111,8 +117,8 @@ pub(crate) struct PlannedAsk<I> {
 pub(crate) enum FeedPart {
     /// An argument that is hashed once a call.
     Hashed(HashId),
-    /// Every value that a path reaches in the arguments.
-    Each(Located),
+    /// What every value makes that a path reaches in the arguments.
+    Each(Located, Form),
     /// The result, once it is there.
     Result,
     /// The tool has no such argument.
@@ -207,6 +213,8 @@ pub(crate) struct BoundGuard {
     /// Whether it applies to an element, where that depends on it.
     pub(crate) each_when: Option<Program>,
     pub(crate) question: Question,
+    /// What stands at these paths of a result instead, where it fires.
+    pub(crate) redact: Vec<(Path, Program)>,
     pub(crate) correction: Option<Text>,
     pub(crate) public_reason: Option<Text>,
 }

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 pub struct Compiler<'s, 'p> {
     pub(super) scope: Scope<'s>,
     pub(super) plan: &'p mut IndexPlan,
-    pub(super) locals: Vec<(String, Ty<'s>)>,
+    pub(super) locals: Vec<Local<'s>>,
     /// How many variables there were before each `forEach` that is open.
     eaches: Vec<usize>,
     pub(super) lets: Vec<LetState<'s>>,
@@ -32,6 +32,16 @@ pub struct Compiler<'s, 'p> {
     pub(super) problems: Vec<BindProblem>,
     pub(super) reads_args: bool,
     pub(super) asked: Vec<Asked>,
+    pub(super) typed: Vec<(Span, String)>,
+}
+
+/// A variable.
+#[derive(Debug)]
+pub(super) struct Local<'s> {
+    pub(super) name: String,
+    pub(super) ty: Ty<'s>,
+    /// The argument of the call that it stands for a part of.
+    pub(super) argument: Option<String>,
 }
 
 /// What is known of a let.
@@ -111,6 +121,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
             problems: Vec::new(),
             reads_args: false,
             asked: Vec::new(),
+            typed: Vec::new(),
         }
     }
 
@@ -134,7 +145,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
         let anything = (Node::Const(Val::Null), Ty::any());
         let (node, ty) = if self.sized(&over.root) { self.elements_of(&over.root) } else { anything };
         self.eaches.push(self.locals.len());
-        self.declare(variables, &ty);
+        self.declare(variables, &ty, self.argument(&over.root));
         self.finished(node, variables.len())
     }
 
@@ -218,10 +229,10 @@ impl<'s, 'p> Compiler<'s, 'p> {
             });
         }
         let world_paths = self.world_paths.into_iter().collect();
-        Compiled { lets, world_paths, reads_args: self.reads_args, asked: self.asked }
+        Compiled { lets, world_paths, reads_args: self.reads_args, asked: self.asked, typed: self.typed }
     }
 
-    fn value_of(&mut self, expression: &Expression, kinds: Kinds) -> Result<Program, Vec<BindProblem>> {
+    pub(super) fn value_of(&mut self, expression: &Expression, kinds: Kinds) -> Result<Program, Vec<BindProblem>> {
         if !self.sized(&expression.root) {
             return self.finished(Node::Const(Val::Null), 0);
         }
@@ -437,6 +448,7 @@ fn with_nothing<R>(evaluate: impl FnOnce(&mut Evaluation<'_>) -> R) -> R {
         now: None,
         cwd: None,
         observed: View { observed: &observed, batch: &batch },
+        facts: &crate::facts::Facts::default(),
         turn: 0,
         repeat: None,
         key: &key,

@@ -46,7 +46,7 @@ impl<'s> Compiler<'s, '_> {
         let what = short(expr).into();
         match name.value.as_str() {
             "done" => {
-                let parts = paths.into_iter().map(|path| KeyPart { root: Root::Args, path }).collect();
+                let parts = paths.into_iter().map(|path| KeyPart::whole(Root::Args, path)).collect();
                 let index = self.plan.index(IndexDefinition { tools, parts, forgotten_by: None });
                 Typed::bool(Node::Done { index, keys, what })
             }

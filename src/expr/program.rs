@@ -136,6 +136,8 @@ pub(super) enum Node {
         keys: Box<[Node]>,
         what: Box<str>,
     },
+    /// Whether the user typed an argument.
+    Said(Box<Node>),
 }
 
 /// What a name at the start of a path stands for.

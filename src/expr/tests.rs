@@ -7,6 +7,7 @@ mod tables;
 
 use super::*;
 use crate::context::{BindProblem, Context};
+use crate::facts::{Facts, Typed};
 use crate::hash::SessionKey;
 use crate::json::{Limits, parse as json};
 use crate::observed::{Batch, IndexId, IndexPlan, Observed, View};
@@ -31,6 +32,7 @@ pub(super) struct Fixture {
     pub(super) offset: Option<i32>,
     pub(super) observed: Observed,
     pub(super) plan: IndexPlan,
+    pub(super) facts: Facts,
 }
 
 pub(super) fn value(text: &str) -> Value<'static> {
@@ -97,6 +99,7 @@ impl Fixture {
             offset: Some(-300),
             observed: Observed::new(&IndexPlan::default()),
             plan: IndexPlan::default(),
+            facts: Facts::default(),
         };
         fixture.lets = vec![
             named_let("order", "world.orders[args.order_id]", Some("There is no order {args.order_id}.")),
@@ -117,12 +120,19 @@ impl Fixture {
         let tools: Vec<ToolTypes<'_>> = self
             .tools
             .iter()
-            .map(|(name, args, returns)| ToolTypes { name, args, returns: returns.as_ref() })
+            .map(|(name, args, returns)| ToolTypes {
+                name,
+                args,
+                returns: returns.as_ref(),
+                untrusted: &[],
+                sensitive: &[],
+            })
             .collect();
         let scope = Scope {
             hook: self.hook,
             tool: matches!(self.hook, Hook::PreTool | Hook::PostTool).then(|| tools[0]),
             world: self.world_schema.as_ref(),
+            untrusted_world: &[],
             params: &self.params,
             lets: &self.lets,
             tools: &tools,
@@ -150,12 +160,19 @@ impl Fixture {
             now: self.now,
             cwd: None,
             observed: View { observed: &self.observed, batch: &batch },
+            facts: &self.facts,
             turn: 3,
             repeat: None,
             key: &key,
             answers: &[],
         };
         work(&mut Evaluation::new(context, lets))
+    }
+
+    /// The user types something.
+    pub(super) fn hear(&mut self, text: &str) {
+        let runs = self.facts.heard(&SessionKey::new([7; 16]), &Typed::new(text));
+        self.facts.keep(&runs);
     }
 
     /// What an expression is: its value as JSON, its fault, or its problems.

@@ -7,7 +7,7 @@ use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
 use crate::guards::{Read, ToolFacts};
 use crate::path::{Path, Reach, Step};
-use crate::schema::{Located, Slot, Subject, TypeSet};
+use crate::schema::{Bound, Located, Slot, Subject, TypeSet};
 use crate::source::{Span, Spanned};
 use crate::value::Value;
 use crate::yaml::Node;
@@ -129,6 +129,11 @@ impl Argument {
         self.located.slot.filter(|_| self.located.tail.is_empty())
     }
 
+    /// Visits every value that the path reaches in some arguments.
+    pub(crate) fn each<'c>(&self, args: &'c Bound<'c>, visit: impl FnMut(&'c Value<'c>)) -> Reach {
+        self.located.each(args, visit)
+    }
+
     /// Asks `fits` of every value the path reaches, until one does not fit or is missing.
     pub(crate) fn visit(&self, context: &Context<'_>, mut fits: impl FnMut(&Value<'_>) -> bool) -> Visit {
         let mut judge = |value: &Value<'_>| match value {
@@ -185,6 +190,11 @@ impl Argument {
             (0, Reach::Partial) if is_single => Some(Unfit::Absent),
             _ => None,
         }
+    }
+
+    /// The only value that the schema lets stand here, where it is one.
+    pub(crate) fn only_value(&self) -> Option<&Value<'static>> {
+        if let Some([only]) = self.located.choices.as_deref() { Some(only) } else { None }
     }
 
     /// The types that can stand here.

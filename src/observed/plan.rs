@@ -3,6 +3,7 @@
 use crate::path::Path;
 use crate::schema::Located;
 use crate::tool::{Pattern, Selector};
+use std::fmt;
 
 /// Number of an index in its [`IndexPlan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,13 +34,71 @@ pub enum Root {
     Result,
 }
 
-/// One part of an index's key.
+/// A path into a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyPart {
+pub struct CallPath {
     /// Arguments or result.
     pub root: Root,
     /// The path below it.
     pub path: Path,
+}
+
+impl CallPath {
+    /// Reads `args.a.b` or `result.a[].b`; `args` and `result` alone are all of it. `None` if the text is neither.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<CallPath> {
+        let (root, rest) = match (text.strip_prefix("args"), text.strip_prefix("result")) {
+            (Some(rest), _) => (Root::Args, rest),
+            (_, Some(rest)) => (Root::Result, rest),
+            _ => return None,
+        };
+        let path = match rest.strip_prefix('.') {
+            Some(path) if !path.is_empty() => Path::parse(path).ok()?,
+            None if rest.is_empty() || rest.starts_with('[') => Path::parse(rest).ok()?,
+            _ => return None,
+        };
+        Some(CallPath { root, path })
+    }
+}
+
+impl fmt::Display for CallPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let root = match self.root {
+            Root::Args => "args",
+            Root::Result => "result",
+        };
+        let path = self.path.to_string();
+        let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
+        write!(f, "{root}{dot}{path}")
+    }
+}
+
+/// One part of an index's key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyPart {
+    /// Where it stands.
+    pub at: CallPath,
+    /// What of it makes keys.
+    pub form: Form,
+}
+
+impl KeyPart {
+    /// The values at a place, each as a whole.
+    #[must_use]
+    pub fn whole(root: Root, path: Path) -> KeyPart {
+        KeyPart { at: CallPath { root, path }, form: Form::Whole }
+    }
+}
+
+/// What of the values at a place makes keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Each value as a whole.
+    Whole,
+    /// Each scalar, those in lists one by one.
+    Scalars,
+    /// The words of each scalar, those of lists and maps one by one.
+    Words,
 }
 
 /// An index over the successful calls of some tools.
@@ -126,6 +185,8 @@ pub struct TallyDefinition {
     pub calls: CallsBy,
     /// How long it lasts.
     pub scope: TallyScope,
+    /// The rule that asks how many entries there are, one for each scalar at its only key; `None` for a count of calls.
+    pub distinct: Option<Box<str>>,
 }
 
 /// The indexes that the guards of a policy ask.
@@ -137,6 +198,8 @@ pub struct IndexPlan {
     repeats: bool,
     destructive: bool,
     time: bool,
+    exposure: bool,
+    typed: bool,
     hashed: Vec<Located>,
 }
 
@@ -162,8 +225,22 @@ impl IndexPlan {
     /// The number of an index that counts the calls that were allowed and are not known to have failed, new or already
     /// planned.
     pub fn tally(&mut self, calls: CallsBy, scope: TallyScope) -> TallyId {
-        let definition = TallyDefinition { calls: calls.spelled(), scope };
+        let definition = TallyDefinition { calls: calls.spelled(), scope, distinct: None };
         TallyId(number_in(&mut self.tallies, |known| *known == definition, || definition.clone()))
+    }
+
+    /// The number of an index of the different values of an argument, which all tools of a rule share.
+    pub fn distinct(&mut self, rule: &str, tool: Pattern, arg: &Path, scope: TallyScope) -> TallyId {
+        let is_it = |known: &TallyDefinition| known.distinct.as_deref() == Some(rule);
+        let number = number_in(&mut self.tallies, is_it, || TallyDefinition {
+            calls: CallsBy { tools: Vec::new(), keys: vec![arg.clone()] },
+            scope,
+            distinct: Some(rule.into()),
+        });
+        if let Some(definition) = self.tallies.get_mut(usize::from(number)) {
+            definition.calls.tools.push(tool);
+        }
+        TallyId(number)
     }
 
     /// Plans to hash an argument of the tool at hand once a call, for all who ask by it.
@@ -198,9 +275,31 @@ impl IndexPlan {
         self.destructive
     }
 
+    /// Plans to know whether the model read untrusted text or private data.
+    pub fn keep_exposure(&mut self) {
+        self.exposure = true;
+    }
+
+    /// True if some guard asks what the model read.
+    #[must_use]
+    pub fn keeps_exposure(&self) -> bool {
+        self.exposure
+    }
+
     /// Plans to read the time of events: without it there is no `now`, and kept calls have no `at`.
     pub fn keep_time(&mut self) {
         self.time = true;
+    }
+
+    /// Plans to keep what the user types.
+    pub fn keep_typed(&mut self) {
+        self.typed = true;
+    }
+
+    /// True if some rule asks what the user typed.
+    #[must_use]
+    pub fn keeps_typed(&self) -> bool {
+        self.typed
     }
 
     /// True if some rule reads the time.

@@ -12,7 +12,7 @@ use crate::guards::screen::Screen;
 use crate::guards::{Claim, Hook, Kind, Rule};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{CallsBy, HashId, IndexPlan, KeyPart, Root};
+use crate::observed::{CallsBy, Form, HashId, IndexPlan, KeyPart, Root};
 use crate::path::Path;
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
@@ -52,6 +52,7 @@ impl<'s> PolicyCompiler<'s> {
         let world = self.spec.world.as_ref().and_then(|schema| self.world(schema));
         let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
+        self.check_marks(world.as_ref(), &args, &returns);
         let automatic = self.automatic();
         let every_tool = Selection::default();
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
@@ -61,12 +62,15 @@ impl<'s> PolicyCompiler<'s> {
             name: tool.name.value.text(),
             args,
             returns: returns.as_ref(),
+            untrusted: &tool.untrusted,
+            sensitive: &tool.sensitive,
         });
         let types: Vec<ToolTypes<'_>> = types.collect();
         let scope = Scope {
             hook: Hook::PreTool,
             tool: None,
             world: world.as_ref(),
+            untrusted_world: &self.spec.untrusted_world,
             params: &self.spec.params,
             lets: &self.spec.lets,
             tools: &types,
@@ -224,6 +228,26 @@ impl<'s> PolicyCompiler<'s> {
         }
     }
 
+    /// Paths that are marked must be such as the schemas know, where there are any.
+    fn check_marks(&mut self, world: Option<&ArgSchema>, args: &[ArgSchema], returns: &[Option<ArgSchema>]) {
+        let spec = self.spec;
+        let marks = spec.untrusted_world.iter().map(|path| (world, Subject::World, &path.value, path.span));
+        let of_tools = spec.tools.iter().zip(args).zip(returns).flat_map(|((tool, args), returns)| {
+            let (name, returns) = (tool.name.value.text(), returns.as_ref());
+            let untrusted =
+                tool.untrusted.iter().map(move |path| (returns, Subject::Result(name), &path.value, path.span));
+            untrusted.chain(tool.sensitive.iter().map(move |at| match at.value.root {
+                Root::Args => (Some(args), Subject::Tool(name), &at.value.path, at.span),
+                Root::Result => (returns, Subject::Result(name), &at.value.path, at.span),
+            }))
+        });
+        for (schema, subject, path, span) in marks.chain(of_tools) {
+            let Some(Err(problem)) = schema.map(|schema| schema.locate(path, subject)) else { continue };
+            let diagnostic = Diagnostic::error("does-not-fit", span, problem.message);
+            self.diagnostics.push(problem.help.into_iter().fold(diagnostic, Diagnostic::help));
+        }
+    }
+
     /// Guards that every spec has, unless it switched them off.
     fn automatic(&self) -> Vec<(&'static str, Arc<dyn Rule>)> {
         let kinds = crate::guards::KINDS.iter().filter(|kind| kind.about().automatic);
@@ -302,6 +326,8 @@ impl<'s> PolicyCompiler<'s> {
         self.unread.keep(&compiler.unread_lets());
         let judged = compiler.finish();
         asked.asked.iter().chain(&judged.asked).for_each(|field| self.unread.ask(field));
+        let typed = asked.typed.iter().chain(&judged.typed);
+        budgets::check_typed(tool, typed, &mut self.diagnostics);
         let screens = screens(&mut guards);
         BoundTool {
             guards,
@@ -346,9 +372,10 @@ impl<'s> PolicyCompiler<'s> {
                 })
                 .collect();
             tool.forgets = forgets(&self.plan, &tool.name, tool.effect, args, hashed);
-            let recalls = self.plan.recalls().map(|(index, definition)| (index, &definition.calls));
+            let recalls = self.plan.recalls().map(|(index, definition)| (index, &definition.calls, false));
             tool.recalls = asks(recalls, &tool.name, args, hashed);
-            let tallies = self.plan.tallies().map(|(index, definition)| (index, &definition.calls));
+            let tallies = self.plan.tallies();
+            let tallies = tallies.map(|(index, definition)| (index, &definition.calls, definition.distinct.is_some()));
             tool.tallies = asks(tallies, &tool.name, args, hashed);
         }
     }
@@ -363,6 +390,8 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         coerce: tool.coerce,
         destructive: bound.destructive,
         ends: tool.ends,
+        untrusted: tool.untrusted.iter().map(|path| path.value.clone()).collect(),
+        private: private(tool),
         error_when: bound.error_when,
         lets: bound.lets,
         lets_after: bound.lets_after,
@@ -383,6 +412,12 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
     }
 }
 
+/// The paths of a tool's result to private data.
+fn private(tool: &ToolSpec) -> Vec<Path> {
+    let of_result = tool.sensitive.iter().filter(|at| at.value.root == Root::Result);
+    of_result.map(|at| at.value.path.clone()).collect()
+}
+
 /// The entries that the writes of a tool take away.
 fn forgets(
     plan: &IndexPlan,
@@ -397,7 +432,7 @@ fn forgets(
         false => writes.of.may_match(tool, effect),
     });
     let planned = about.map(|(index, writes)| {
-        let part = |path: &Path| feed_part(&KeyPart { root: Root::Args, path: path.clone() }, args, hashed);
+        let part = |path: &Path| feed_part(&KeyPart::whole(Root::Args, path.clone()), args, hashed);
         PlannedFeed { index, parts: writes.parts.iter().map(part).collect() }
     });
     planned.collect()
@@ -405,18 +440,22 @@ fn forgets(
 
 /// Of the indexes that expressions ask those that calls of a tool enter.
 fn asks<'i, I: Copy>(
-    indexes: impl Iterator<Item = (I, &'i CallsBy)>,
+    indexes: impl Iterator<Item = (I, &'i CallsBy, bool)>,
     tool: &Pattern,
     args: &ArgSchema,
     hashed: &mut Vec<Located>,
 ) -> Vec<PlannedAsk<I>> {
-    let entered = indexes.filter(|(_, calls)| calls.may_be_of(tool));
-    let planned = entered.filter_map(|(index, calls)| {
+    let entered = indexes.filter(|(_, calls, _)| calls.may_be_of(tool));
+    let planned = entered.filter_map(|(index, calls, is_each)| {
         let keys: Result<Vec<Located>, _> =
             calls.keys.iter().map(|path| args.locate(path, Subject::Tool(""))).collect();
         // A tool without such an argument has no call to ask for by it.
-        let keys = keys.ok()?.iter().map(|located| HashId::of(hashed, located)).collect();
-        Some(PlannedAsk { index, keys })
+        let keys = keys.ok()?;
+        if is_each {
+            return Some(PlannedAsk { index, keys: Vec::new(), each: keys.into_iter().next() });
+        }
+        let keys = keys.iter().map(|located| HashId::of(hashed, located)).collect();
+        Some(PlannedAsk { index, keys, each: None })
     });
     planned.collect()
 }
@@ -460,11 +499,14 @@ fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
 const MAX_SCREENS: u8 = 64;
 
 fn feed_part(part: &KeyPart, args: &ArgSchema, hashed: &mut Vec<Located>) -> FeedPart {
-    match (part.root, args.locate(&part.path, Subject::Tool(""))) {
+    let path = &part.at.path;
+    match (part.at.root, args.locate(path, Subject::Tool(""))) {
         (Root::Result, _) => FeedPart::Result,
         (Root::Args, Err(_)) => FeedPart::Absent,
-        (Root::Args, Ok(located)) if part.path.is_single() => FeedPart::Hashed(HashId::of(hashed, &located)),
-        (Root::Args, Ok(located)) => FeedPart::Each(located),
+        (Root::Args, Ok(located)) if path.is_single() && part.form == Form::Whole => {
+            FeedPart::Hashed(HashId::of(hashed, &located))
+        }
+        (Root::Args, Ok(located)) => FeedPart::Each(located, part.form),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::canon::Digest;
 use crate::context::Answer;
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WorldChange};
+use crate::facts::Typed;
 use crate::json::{Limits, parse};
 use crate::ledger::{Chain, RecordKind, Salt};
 use crate::policy::Policy;
@@ -69,6 +70,8 @@ pub struct LedgerEvent {
     pub verdicts: Vec<(String, String)>,
     /// The event, or why it cannot be made again.
     pub event: Result<Event<'static>, Lost>,
+    /// True if a turn begins with it, which is known even where the text is not.
+    pub begins_turn: bool,
     /// The tools of its calls, which are known even where the arguments are not.
     pub tools: Vec<(String, String)>,
 }
@@ -139,6 +142,7 @@ impl Events {
             prev: open.first.prev,
             verdicts: decisions().filter_map(verdict).collect(),
             tools: decisions().filter_map(tool).collect(),
+            begins_turn: open.first.kind == RecordKind::TurnOpen,
             event,
             lines: all().map(|line| line.bytes.clone()).collect(),
         }
@@ -171,7 +175,7 @@ impl Events {
         let call = || text(data, "call").unwrap_or_default();
         Ok(match open.first.kind {
             RecordKind::RunOpen => Body::SessionOpened(opening(data, values)?),
-            RecordKind::TurnOpen => Body::TurnStarted,
+            RecordKind::TurnOpen => Body::TurnStarted { typed: typed(data, values)? },
             RecordKind::TurnClose => Body::TurnEnded,
             RecordKind::WorldChange => Body::WorldChanged,
             RecordKind::RunClose => Body::SessionClosed,
@@ -241,6 +245,14 @@ fn world(data: &Object<'static>, values: &StoredValues) -> Result<WorldChange<'s
         (_, Some(patch)) => WorldChange::Patch(patch),
         _ => WorldChange::None,
     })
+}
+
+fn typed(data: &Object<'static>, values: &StoredValues) -> Result<Option<Typed<'static>>, Lost> {
+    match optional(data, "text", values)? {
+        Some(Value::String(text)) => Ok(Some(Typed::new(text))),
+        Some(_) => Err(Lost::Refused),
+        None => Ok(None),
+    }
 }
 
 fn strings(value: Option<Value<'static>>) -> Option<Vec<Cow<'static, str>>> {
@@ -391,6 +403,9 @@ impl<'p> Rederiver<'p> {
         }
         self.gap = true;
         if let Some(session) = &mut self.session {
+            if told.begins_turn {
+                session.note_turn(self.policy);
+            }
             for (call, verdict) in &told.verdicts {
                 let tool = told.tools.iter().find(|(known, _)| known == call).map_or("", |(_, tool)| tool);
                 session.note(self.policy, call, tool, verdict == "allow" || verdict == "defer");

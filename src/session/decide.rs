@@ -5,6 +5,7 @@ use super::explain::Recorder;
 use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, WorldChange};
+use crate::facts::Typed;
 use crate::policy::Policy;
 use crate::text::capitalised;
 use crate::time::Timestamp;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 /// let opening = Event::new("e1", "s1", Body::SessionOpened(Opening::default()));
 /// let (mut session, step) = Session::open(&policy, &opening).unwrap();
 /// session.commit(step).unwrap();
-/// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::TurnStarted));
+/// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::TurnStarted { typed: None }));
 /// session.commit(step).unwrap();
 /// assert_eq!(session.turn(), 1);
 /// ```
@@ -161,7 +162,7 @@ fn answer(
     changes: &mut Vec<Change>,
     recorder: &mut Recorder,
 ) -> Decision {
-    let starts_turn = matches!(event.body, Body::TurnStarted);
+    let starts_turn = matches!(event.body, Body::TurnStarted { .. });
     let turn = if starts_turn { session.turn.saturating_add(1) } else { session.turn };
     if let Some(named) = event.turn.filter(|named| *named != turn) {
         let message = match starts_turn {
@@ -184,7 +185,8 @@ fn answer(
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
         }
-        Body::TurnStarted => {
+        Body::TurnStarted { typed } => {
+            changes.extend(typed.as_ref().filter(|_| policy.plan.keeps_typed()).map(|typed| session.hear(typed)));
             changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
             Decision::Proceed
         }
@@ -211,6 +213,13 @@ fn answer(
             changes.push(Change::Closed);
             Decision::Proceed
         }
+    }
+}
+
+impl Session {
+    /// What is kept of what the user typed.
+    fn hear(&self, typed: &Typed<'_>) -> Change {
+        Change::Heard(self.typed.heard(&self.key, typed))
     }
 }
 

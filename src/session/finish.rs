@@ -9,7 +9,7 @@ use super::explain::Recorder;
 use super::{CallState, Change, Entry, Feed, Session, Status};
 use crate::decision::{Decision, Judged};
 use crate::event::{Outcome, Unknown};
-use crate::observed::{IndexDefinition, Kept, Root, Seen, TallyScope, entry_key, part_hash};
+use crate::observed::{IndexDefinition, Kept, Root, Seen, TallyScope, entry_key};
 use crate::policy::{Policy, Unit};
 use crate::tool::Effect;
 use crate::value::Value;
@@ -52,7 +52,7 @@ pub(super) fn finished(
     };
     let tool = policy.tool(&state.tool);
     let said = said(policy, session, moment, state, outcome);
-    let outcome = said.as_ref().unwrap_or(outcome);
+    let (reported, outcome) = (outcome, said.as_ref().unwrap_or(outcome));
     let effect = tool.map_or(Effect::External, |tool| tool.effect);
     let wrote = may_have_written(effect, outcome);
     if wrote {
@@ -72,17 +72,22 @@ pub(super) fn finished(
             changes.extend(tool.filter(|tool| tool.ends).map(|_| Change::Ended));
             let judged = After { policy, session, moment, state, result }.judge(recorder);
             // What the model does not see licenses nothing; that it took place still counts.
-            if judged.withheld.is_none() {
+            let shown = judged.rewritten.as_ref().map(|rewritten| Outcome::Ok(rewritten.result.clone()));
+            let shown = shown.as_ref().unwrap_or(outcome);
+            if let (None, Outcome::Ok(result)) = (&judged.withheld, shown) {
                 keep(policy, session, state, result, changes);
                 remember(policy, moment, state, result, changes);
+                super::exposure::note(policy, tool, shown, changes);
             }
-            super::idempotency::settle(policy, session, (call, state), (outcome, judged.withheld.is_none()), changes);
+            super::idempotency::settle(policy, session, (call, state), (shown, judged.withheld.is_none()), changes);
             if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
         }
         Outcome::Failed { effect: took, .. } => {
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             again(policy, state, call, *took, changes);
             discount(policy, session, state, changes);
+            // The model sees what was reported, whatever that is taken for.
+            super::exposure::note(policy, tool, reported, changes);
             Decision::Accept
         }
         Outcome::Unknown(why) => {
@@ -238,12 +243,8 @@ fn entries(session: &Session, definition: &IndexDefinition, feed: &Feed, result:
     let mut parts: Vec<Vec<u128>> = Vec::with_capacity(definition.parts.len());
     for (part, from_args) in definition.parts.iter().zip(&feed.parts) {
         let mut hashes = from_args.to_vec();
-        if let (Root::Result, Some(result)) = (part.root, result) {
-            part.path.each(result, |value| {
-                if !value.is_null() {
-                    hashes.push(part_hash(&session.key, value));
-                }
-            });
+        if let (Root::Result, Some(result)) = (part.at.root, result) {
+            part.at.path.each(result, |value| part.form.keys(&session.key, value, &mut hashes));
         }
         parts.push(hashes);
     }

@@ -4,6 +4,7 @@ use super::{CallState, Claim, Entry, Records, Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decimal::Decimal;
 use crate::decision::Decision;
+use crate::facts::Runs;
 use crate::hash::SessionKey;
 use crate::ledger::Chain;
 use crate::observed::{IndexId, Kept, Place, RecallId, Seen, TallyId};
@@ -21,6 +22,8 @@ pub enum Change {
         /// Budgets of one turn.
         counters: Arc<[usize]>,
     },
+    /// The user typed something; of it only hashes are kept.
+    Heard(Runs),
     /// The conversation is over.
     Closed,
     /// The kept part of the world is now this.
@@ -133,6 +136,13 @@ pub enum Change {
     },
     /// A write succeeded.
     Wrote,
+    /// The model read something that guards of the flow of information ask about.
+    Exposed {
+        /// Text that outsiders can write.
+        untrusted: bool,
+        /// Private data.
+        private: bool,
+    },
     /// What is known of the world is old.
     WorldStale,
     /// A call succeeded after which there is none.
@@ -267,6 +277,11 @@ impl Session {
         }
     }
 
+    /// Notes a turn of which the text is gone: what was typed in it is not known.
+    pub(crate) fn note_turn(&mut self, policy: &Policy) {
+        self.play(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
+    }
+
     fn play(&mut self, change: Change) {
         match change {
             Change::TurnStarted { counters } => {
@@ -274,6 +289,7 @@ impl Session {
                 self.observed.start_turn();
                 self.spent.start_turn(&counters);
             }
+            Change::Heard(runs) => self.typed.keep(&runs),
             Change::Closed => self.open = false,
             Change::World(world) => (self.world, self.world_is_stale) = (world, false),
             Change::Clock(at) => self.clock = Some(at),
@@ -305,6 +321,7 @@ impl Session {
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
             Change::Dropped { index, entry } => self.observed.drop_entry(index, entry),
             Change::Wrote => self.observed.wrote(),
+            Change::Exposed { untrusted, private } => self.observed.expose(self.turn, untrusted, private),
             Change::WorldStale => self.world_is_stale = true,
             Change::Ended => self.has_ended = true,
         }

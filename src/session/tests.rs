@@ -9,9 +9,11 @@ mod cwd;
 mod fresh;
 mod laws;
 mod need;
+mod provenance;
 mod recall;
 mod screens;
 mod stale;
+mod typed;
 mod users;
 
 use super::{Session, decide};
