@@ -18,6 +18,7 @@ use crate::spec::{
 };
 use crate::time::Duration;
 use crate::tool::Pattern;
+use crate::value::{Object, Value};
 use std::sync::Arc;
 
 /// A budget.
@@ -298,23 +299,30 @@ pub(super) fn key(
 /// Whether the user typed it is asked of an argument that the spec itself sets: what is asked is a word of the author's.
 pub(super) fn check_typed<'t>(
     tool: &ToolSpec,
+    args: Option<&ArgSchema>,
     typed: impl Iterator<Item = &'t (Span, String)>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     use crate::path::Step;
     use crate::spec::ArgChange;
+    let filled = args.and_then(|args| args.with_defaults(&Value::Object(Object::new())));
+    let name = tool.name.value.text();
+    let help = "ask about an argument that the model chooses freely";
     for (span, argument) in typed {
+        if filled.as_ref().is_some_and(|filled| filled.get(argument).is_some()) {
+            let message = format!("the schema of `{name}` has a default for `{argument}`, which nobody passed");
+            diagnostics.push(Diagnostic::error("bad-call", *span, message).help(help));
+        }
         let is_it = |step: Option<&Step>| match step {
             Some(Step::Key(name)) => name == argument,
             _ => true,
         };
         let mut rewrites = tool.rewrites.iter().filter(|rewrite| !matches!(rewrite.change, ArgChange::Normalise(_)));
         if let Some(rewrite) = rewrites.find(|rewrite| is_it(rewrite.arg.path().steps().first())) {
-            let name = tool.name.value.text();
             let message =
                 format!("a rewrite of `{name}` writes `{}`, so it is not what the model passed", rewrite.arg.text());
             let problem = Diagnostic::error("bad-call", *span, message).label(rewrite.arg.span(), "written here");
-            diagnostics.push(problem.help("ask about an argument that the model chooses freely"));
+            diagnostics.push(problem.help(help));
         }
     }
 }
