@@ -36,8 +36,20 @@ pub fn part_hash(key: &SessionKey, value: &Value<'_>) -> u128 {
 /// The parts are keyed fingerprints, which nobody outside can choose or see; any mixing that keeps their order will do.
 #[must_use]
 pub fn entry_key(parts: impl IntoIterator<Item = u128>) -> u128 {
+    parts.into_iter().fold(0, with_part)
+}
+
+/// The same of parts that may be missing: one of them is, and there is no entry.
+#[must_use]
+#[inline]
+pub fn whole_entry_key(parts: impl IntoIterator<Item = Option<u128>>) -> Option<u128> {
+    parts.into_iter().try_fold(0, |key, part| Some(with_part(key, part?)))
+}
+
+#[inline]
+fn with_part(key: u128, part: u128) -> u128 {
     const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
-    parts.into_iter().fold(0, |key: u128, part| key.wrapping_mul(ODD) ^ part)
+    key.wrapping_mul(ODD) ^ part
 }
 
 /// The latest successful calls of an entry, by their turns. Whether an empty result counts is up to who asks.
