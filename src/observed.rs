@@ -37,11 +37,18 @@ pub fn part_hash(key: &SessionKey, value: &Value<'_>) -> u128 {
 /// The parts are keyed fingerprints, which nobody outside can choose or see; any mixing that keeps their order will do.
 #[must_use]
 pub fn entry_key(parts: impl IntoIterator<Item = u128>) -> u128 {
-    parts.into_iter().fold(0, next_key)
+    parts.into_iter().fold(0, with_part)
 }
 
-/// The key of some parts and one more.
-fn next_key(key: u128, part: u128) -> u128 {
+/// The same of parts that may be missing: one of them is, and there is no entry.
+#[must_use]
+#[inline]
+pub fn whole_entry_key(parts: impl IntoIterator<Item = Option<u128>>) -> Option<u128> {
+    parts.into_iter().try_fold(0, |key, part| Some(with_part(key, part?)))
+}
+
+#[inline]
+fn with_part(key: u128, part: u128) -> u128 {
     const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
     key.wrapping_mul(ODD) ^ part
 }

@@ -77,6 +77,8 @@ pub struct Session {
     stopped: Option<Arc<str>>,
     calls: KeyedMap<Arc<str>, CallState>,
     answered: KeyedMap<Box<str>, Remembered>,
+    /// The answer that most results get, one for all that remember it.
+    accept: Arc<Decision>,
     /// Where the ledger stands; `None` for a session without one.
     chain: Option<Chain>,
     /// What salts come from where an event brings none.
@@ -338,6 +340,7 @@ impl Session {
             stopped: None,
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
+            accept: Arc::new(Decision::Accept),
             chain,
             nonce: nonce.into(),
         };
@@ -356,7 +359,11 @@ impl Session {
     ) -> Step {
         let records = self.chain.as_ref().map(|chain| record::records(policy, self, chain, event, &decision));
         let answering = remember.then(|| Answering { id: event.id.as_ref().into(), digest: event.digest });
-        Step { session: self.key, version: self.version, decision: Arc::new(decision), changes, answering, records }
+        let decision = match decision {
+            Decision::Accept => self.accept.clone(),
+            other => Arc::new(other),
+        };
+        Step { session: self.key, version: self.version, decision, changes, answering, records }
     }
 
     /// The step on bytes that are no event: nothing changes but the ledger.

@@ -66,7 +66,7 @@ fn run_key(words: &[(u128, usize)]) -> u128 {
 
 /// The key of a short value, which is only found where it stands alone.
 fn whole_key(words: &[(u128, usize)]) -> u128 {
-    super::next_key(run_key(words), 1)
+    super::with_part(run_key(words), 1)
 }
 
 /// The keys of a value that is to be found again: one, or one for each run of [`MOST_WORDS`].
@@ -85,7 +85,7 @@ fn value_keys(key: &SessionKey, scalar: &Value<'_>) -> Vec<u128> {
 
 /// The key that says that some value starts with a word, so that no longer run is tried where none does.
 fn start_key((hash, _): &(u128, usize)) -> u128 {
-    super::next_key(*hash, 2)
+    super::with_part(*hash, 2)
 }
 
 /// Whether some run of words in a scalar has a key that an index has; `None` where it has none and cannot tell.
@@ -109,7 +109,7 @@ pub(crate) fn has_run(key: &SessionKey, scalar: &Value<'_>, mut find: impl FnMut
             let mut sum = 0;
             is_start
                 && run.iter().take(MOST_WORDS).any(|(hash, _)| {
-                    sum = super::next_key(sum, *hash);
+                    sum = super::with_part(sum, *hash);
                     is_known(sum)
                 })
         });

@@ -2,7 +2,7 @@
 
 use super::decide::Moment;
 use super::explain::{Judgement, Recorder};
-use super::judge::{failure_of, is_skipped, judge, no_let};
+use super::judge::{Objection, failure_of, finding_or_pass, is_skipped, judge, no_let};
 use super::{CallState, Session};
 use crate::context::{Context, Failure, Finding};
 use crate::decision::{Deny, Judged, Match, Rewritten};
@@ -89,8 +89,9 @@ fn judged(
 ) -> (Judged, Vec<Match>) {
     let (mut said, mut lets, mut denies) = (Judged::default(), BTreeSet::new(), Vec::new());
     for guard in tool.after.iter().filter_map(|planned| planned.about(name, tool.effect)) {
-        let (finding, matched) = judge(guard, evaluation);
-        recorder.hear(|| Judgement::guard(guard, evaluation, &finding, true));
+        let objection = judge(guard, evaluation);
+        recorder.hear(|| Judgement::guard(guard, evaluation, finding_or_pass(objection.as_ref()), true));
+        let Some(Objection { finding, matched }) = objection else { continue };
         let failed = |failure: &Failure| failure_of(guard, failure, UNJUDGED);
         let (matched, is_failure) = match finding {
             Finding::Pass => continue,

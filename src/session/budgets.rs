@@ -77,7 +77,7 @@ impl Proposals<'_> {
                     found.hear(|| Judgement::budget_not_run(counter));
                     // Only who watches lets the call go on without it.
                     if counter.action != OnSpent::Audit {
-                        found.lets.push(id);
+                        found.matched().lets.push(id);
                     }
                 }
                 Err(why) => {
@@ -149,12 +149,13 @@ impl Proposals<'_> {
         };
         let matched = worded(matched, bound, evaluation);
         match counter.action {
-            OnSpent::Deny => found.denies.push(matched),
-            OnSpent::Ask => found.asks.push((counter.by, matched)),
-            OnSpent::Warn => found.warnings.push(matched),
-            OnSpent::Audit => found.audited.push(matched),
+            OnSpent::Deny => found.matched().denies.push(matched),
+            OnSpent::Ask => found.matched().asks.push((counter.by, matched)),
+            OnSpent::Warn => found.matched().warnings.push(matched),
+            OnSpent::Audit => found.matched().audited.push(matched),
             OnSpent::Stop => {
-                found.stops = found.stops.take().or_else(|| Some(counter.code.clone()));
+                let found = found.matched();
+                found.stops.get_or_insert_with(|| counter.code.clone());
                 found.denies.push(matched);
             }
         }
@@ -194,7 +195,7 @@ impl Proposals<'_> {
 
     /// Takes the place of a call that may run in its budgets, and gives what its end will settle.
     pub(super) fn reserve_budgets(&mut self, entries: &[Entry]) -> Box<[Entry]> {
-        let mut settled = Vec::with_capacity(entries.len());
+        let mut settled = Vec::new();
         for entry in entries {
             let Some(counter) = self.counter(entry) else { continue };
             if counter.failed || counter.streak || counter.unit == Unit::Amount {
@@ -221,9 +222,9 @@ impl Proposals<'_> {
 fn failed(counter: &Counter, matched: Match, found: &mut Found) {
     found.hear(|| Judgement::budget_fails(counter, matched.failure));
     match counter.action {
-        OnSpent::Audit => found.audited.push(matched),
-        _ if counter.on_failure == OnFailure::Ask => found.asks.push((counter.by, matched)),
-        OnSpent::Deny | OnSpent::Ask | OnSpent::Stop | OnSpent::Warn => found.denies.push(matched),
+        OnSpent::Audit => found.matched().audited.push(matched),
+        _ if counter.on_failure == OnFailure::Ask => found.matched().asks.push((counter.by, matched)),
+        OnSpent::Deny | OnSpent::Ask | OnSpent::Stop | OnSpent::Warn => found.matched().denies.push(matched),
     }
 }
 

@@ -6,13 +6,13 @@
 
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
-use super::found::{Found, asked};
+use super::found::{Found, Matched, asked};
 use super::idempotency::{self, Claimed};
-use super::judge::judge;
+use super::judge::{finding_or_pass, judge};
 use super::rewrite::rewritten;
 use super::spent::{Entry, Pending};
 use super::{CallState, Change, MAX_REMEMBERED, Session, Status};
-use crate::context::{Answer, Context, Finding};
+use crate::context::{Answer, Context};
 use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
 use crate::event::Call;
 use crate::expr::Evaluation;
@@ -215,16 +215,20 @@ impl<'p> Proposals<'p> {
         let is_open = found.is_open();
         let is_destructive = found.is_destructive;
         let observes = self.policy.mode == Mode::Observe;
-        let audited = if observes { std::mem::take(&mut found.audited) } else { Vec::new() };
         let kept = Kept { entries: std::mem::take(&mut found.entries), key: found.key };
         if !observes {
             self.stop(&found);
         }
-        let verdict = self.conclude(found);
+        let mut matched = found.take_matched();
+        let audited = matched.as_mut().filter(|_| observes).map(|matched| std::mem::take(&mut matched.audited));
+        let verdict = match matched {
+            None => self.unopposed(found.lifted, Allow::default()),
+            Some(matched) => self.conclude(*matched, found.lifted),
+        };
         if is_open {
             self.recorder.hear(|| Judgement::by_default(self.policy.default, &verdict));
         }
-        let verdict = if observes { observed(verdict, audited) } else { verdict };
+        let verdict = if observes { observed(verdict, audited.unwrap_or_default()) } else { verdict };
         self.reserve(call, id, (&ready, &kept), &verdict, is_destructive);
         with_args(verdict, prepared)
     }
@@ -247,13 +251,12 @@ impl<'p> Proposals<'p> {
 
     /// Gates 6 to 9, all of them.
     fn find(&self, ready: &Ready<'_>, answers: Option<&[Answer]>) -> Found {
-        let heard = self.recorder.listens().then(Vec::new);
-        let mut found = Found { heard, ..Found::default() };
+        let mut found = Found::new(self.recorder.listens());
         self.find_grants(ready, &mut found);
         let mut evaluation = Evaluation::new(self.context(ready, answers.unwrap_or_default()), &ready.tool.lets);
         let said = self.find_key(ready, &mut evaluation, &mut found);
-        if let (idempotency::Said::Answered(repeat), true) = (said, found.denies.is_empty()) {
-            found.answer = Some(repeat);
+        if let (idempotency::Said::Answered(repeat), true) = (said, found.denies() == 0) {
+            found.matched().answer = Some(repeat);
             // Where the spec only observes the call runs again, and counts.
             if self.policy.mode == Mode::Enforce {
                 found.hear_nothing_more(self.policy, ready);
@@ -277,14 +280,14 @@ impl<'p> Proposals<'p> {
                 ready.name,
                 effect.name()
             );
-            found.denies.push(gate("effect_denied", StepOutcome::EffectDenied, correction));
+            found.matched().denies.push(gate("effect_denied", StepOutcome::EffectDenied, correction));
         }
         if let Some(scope) = ready.tool.scopes.iter().find(|scope| !self.session.opened.scopes.contains(scope)) {
             let correction = format!(
                 "`{}` needs the scope `{scope}`, which is not granted here. Say that you cannot do it.",
                 ready.name
             );
-            found.denies.push(gate("scope_denied", StepOutcome::ScopeDenied, correction));
+            found.matched().denies.push(gate("scope_denied", StepOutcome::ScopeDenied, correction));
         }
     }
 
@@ -326,20 +329,20 @@ impl<'p> Proposals<'p> {
         let passed = if found.heard.is_some() { 0 } else { passed_screens(ready) };
         let is_passed = |screen: u8| passed & (1 << screen) != 0;
         let left = ready.tool.guards.iter().filter(|planned| !planned.what.screen.is_some_and(is_passed));
-        let before = found.denies.len();
+        let before = found.denies();
         for guard in left.filter_map(|planned| planned.about(ready.name, ready.tool.effect)) {
-            let (finding, matched) = judge(guard, evaluation);
-            found.hear(|| Judgement::guard(guard, evaluation, &finding, answers.is_some()));
-            if !matches!(finding, Finding::Pass) {
-                found.add(guard, finding, matched, answers.is_some());
+            let objection = judge(guard, evaluation);
+            found.hear(|| Judgement::guard(guard, evaluation, finding_or_pass(objection.as_ref()), answers.is_some()));
+            if let Some(objection) = objection {
+                found.add(guard, objection, answers.is_some());
             }
         }
         found.deny_lets(before, &ready.tool.lets, evaluation);
     }
 
     /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.
-    fn conclude(&self, found: Found) -> Verdict {
-        let Found { denies, asks, warnings, audited, queries, lifted, answer, stops, .. } = found;
+    fn conclude(&self, matched: Matched, lifted: bool) -> Verdict {
+        let Matched { denies, asks, warnings, audited, queries, answer, stops, .. } = matched;
         if let Some(repeat) = answer {
             return Verdict::Answer(repeat);
         }
@@ -354,7 +357,11 @@ impl<'p> Proposals<'p> {
         if !asks.is_empty() {
             return Verdict::Ask(Box::new(asked(asks)));
         }
-        let allow = Allow { warnings, audited, ..Allow::default() };
+        self.unopposed(lifted, Allow { warnings, audited, ..Allow::default() })
+    }
+
+    /// What becomes of a call that nothing stands against.
+    fn unopposed(&self, lifted: bool, allow: Allow) -> Verdict {
         match self.policy.default {
             _ if lifted => Verdict::Allow(allow),
             DefaultVerdict::Allow => Verdict::Allow(allow),
@@ -369,7 +376,7 @@ impl<'p> Proposals<'p> {
 
     /// Ends the run, where a budget says so.
     fn stop(&mut self, found: &Found) {
-        if let Some(budget) = &found.stops {
+        if let Some(budget) = found.stops() {
             self.stopped = Some(budget.clone());
             self.changes.push(Change::Stopped(budget.clone()));
         }

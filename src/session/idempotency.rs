@@ -67,19 +67,19 @@ impl Proposals<'_> {
         let value = match read {
             Ok(Value::Null) => {
                 found.hear(|| Judgement::key(false, "unreadable"));
-                found.denies.push(no_key(&Fault::Missing("its key is null".into())));
+                found.matched().denies.push(no_key(&Fault::Missing("its key is null".into())));
                 return Said::Free;
             }
             Ok(value) => value,
             Err(Fault::Let(id)) => {
                 found.hear(|| Judgement::key(false, "unreadable"));
-                found.lets.push(id);
+                found.matched().lets.push(id);
                 return Said::Free;
             }
             Err(fault) => {
                 let matched = no_key(&fault);
                 found.hear(|| Judgement::key(false, "unreadable"));
-                found.denies.push(matched);
+                found.matched().denies.push(matched);
                 return Said::Free;
             }
         };
@@ -95,7 +95,7 @@ impl Proposals<'_> {
             let is_new = !self.session.claims.contains_key(&key);
             if is_new && self.session.claims.len().saturating_add(self.claimed.len()) >= MAX_ENTRIES {
                 found.hear(|| Judgement::key(false, "full"));
-                found.denies.push(gate("guard_failure", Some("index_full"), UNAVAILABLE));
+                found.matched().denies.push(gate("guard_failure", Some("index_full"), UNAVAILABLE));
                 return Said::Free;
             }
             found.hear(|| Judgement::key(true, "free"));
@@ -110,12 +110,12 @@ impl Proposals<'_> {
             }
             End::Done(None) => {
                 found.hear(|| Judgement::key(false, "done"));
-                found.denies.push(gate("already_done", None, ALREADY_DONE));
+                found.matched().denies.push(gate("already_done", None, ALREADY_DONE));
                 Said::Free
             }
             End::Unknown(_) => {
                 found.hear(|| Judgement::key(false, "unknown"));
-                found.asks.push((By::Approver, gate("outcome_unknown", None, OUTCOME_UNKNOWN)));
+                found.matched().asks.push((By::Approver, gate("outcome_unknown", None, OUTCOME_UNKNOWN)));
                 Said::Free
             }
         }
@@ -126,7 +126,7 @@ impl Proposals<'_> {
         let (code, word, correction) =
             if is_same { ("in_flight", "in flight", IN_FLIGHT) } else { ("key_reused", "reused", KEY_REUSED) };
         found.hear(|| Judgement::key(false, word));
-        found.denies.push(gate(code, None, correction));
+        found.matched().denies.push(gate(code, None, correction));
         Said::Free
     }
 

@@ -4,38 +4,67 @@
 
 use crate::context::{Failure, Finding, LetId};
 use crate::decision::{Match, StepOutcome};
-use crate::expr::{Evaluation, Lets, Program};
-use crate::guards::condition::finding_of;
+use crate::expr::{Evaluation, Fault, Lets, Program};
+use crate::guards::condition;
 use crate::policy::{BoundGuard, Question};
 use crate::spec::{Action, OnMissing};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What a guard finds, with its words where it fires and has some.
+/// What a guard finds that does not pass, with its words where it fires and has some.
+pub(super) struct Objection {
+    pub(super) finding: Finding,
+    pub(super) matched: Option<Match>,
+}
+
+impl Objection {
+    fn wordless(fault: Fault) -> Objection {
+        Objection { finding: condition::finding_of(fault), matched: None }
+    }
+}
+
+/// What a guard objects to. Most guards apply to every call and to all of it, and pass.
 #[inline]
-pub(super) fn judge(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
+pub(super) fn judge(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> Option<Objection> {
+    if guard.when.is_none() && guard.each.is_none() {
+        return ask(guard, evaluation);
+    }
+    judge_where_it_applies(guard, evaluation)
+}
+
+/// What a guard finds, whether it objects or not.
+pub(super) fn finding_or_pass(objection: Option<&Objection>) -> &Finding {
+    objection.map_or(&Finding::Pass, |objection| &objection.finding)
+}
+
+#[inline(never)]
+fn judge_where_it_applies(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> Option<Objection> {
     match guard.when.as_ref().map(|when| when.test(evaluation)) {
-        Some(Ok(false)) => return (Finding::Pass, None),
-        Some(Err(fault)) => return (finding_of(fault), None),
+        Some(Ok(false)) => return None,
+        Some(Err(fault)) => return Some(Objection::wordless(fault)),
         Some(Ok(true)) | None => {}
     }
     match &guard.each {
-        None => once(guard, evaluation),
+        None => ask(guard, evaluation),
         Some(over) => for_each(guard, over, evaluation),
     }
 }
 
 /// The same of a guard that judges every element of something.
-fn for_each(guard: &BoundGuard, over: &Program, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
-    let found = evaluation.each(over, |evaluation| match once(guard, evaluation) {
-        (Finding::Pass, _) => ControlFlow::Continue(()),
+fn for_each(guard: &BoundGuard, over: &Program, evaluation: &mut Evaluation<'_>) -> Option<Objection> {
+    let found = evaluation.each(over, |evaluation| match of_element(guard, evaluation) {
         // An element that lacks something says nothing of the others.
-        (finding, _) if is_skipped(guard, &finding) => ControlFlow::Continue(()),
-        broken => ControlFlow::Break(broken),
+        Some(objection) if !is_skipped(guard, &objection.finding) => ControlFlow::Break(objection),
+        _ => ControlFlow::Continue(()),
     });
-    match found {
-        Ok(broken) => broken.unwrap_or((Finding::Pass, None)),
-        Err(fault) => (finding_of(fault), None),
+    found.unwrap_or_else(|fault| Some(Objection::wordless(fault)))
+}
+
+fn of_element(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> Option<Objection> {
+    match guard.each_when.as_ref().map(|when| when.test(evaluation)) {
+        Some(Ok(false)) => None,
+        Some(Err(fault)) => Some(Objection::wordless(fault)),
+        Some(Ok(true)) | None => ask(guard, evaluation),
     }
 }
 
@@ -46,34 +75,34 @@ pub(super) fn is_skipped(guard: &BoundGuard, finding: &Finding) -> bool {
 }
 
 #[inline]
-fn once(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> (Finding, Option<Match>) {
-    match guard.each_when.as_ref().map(|when| when.test(evaluation)) {
-        Some(Ok(false)) => return (Finding::Pass, None),
-        Some(Err(fault)) => return (finding_of(fault), None),
-        Some(Ok(true)) | None => {}
-    }
+fn ask(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> Option<Objection> {
     let finding = match &guard.question {
         Question::Nothing => Finding::Fires,
         Question::Kind(check) => check.check(evaluation),
         Question::Holds(check) => holds(check, evaluation),
     };
-    if matches!(finding, Finding::Pass) {
-        return (finding, None);
+    match finding {
+        Finding::Pass => None,
+        finding => Some(objection(guard, finding, evaluation)),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn objection(guard: &BoundGuard, finding: Finding, evaluation: &mut Evaluation<'_>) -> Objection {
     let fires = matches!(finding, Finding::Fires | Finding::Missing) && !is_skipped(guard, &finding);
     let matched = (fires && guard.action != Action::Allow).then(|| matched(guard, evaluation));
-    (finding, matched)
+    Objection { finding, matched }
 }
 
 fn holds(check: &Program, evaluation: &mut Evaluation<'_>) -> Finding {
     match check.test(evaluation) {
         Ok(true) => Finding::Pass,
         Ok(false) => Finding::Fires,
-        Err(fault) => finding_of(fault),
+        Err(fault) => condition::finding_of(fault),
     }
 }
 
-#[cold]
 fn matched(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> Match {
     let kind = guard.question.kind();
     let generated = || kind.map(|check| check.correction(&evaluation.context)).unwrap_or_default();

@@ -6,7 +6,7 @@ use super::call::{Kept, Proposals, Ready, status};
 use super::{CallState, Change, Feed, Held, Noted, NotedRecall, Status};
 use crate::decision::Verdict;
 use crate::event::Call;
-use crate::observed::{CallsBy, Form, Place, TallyId, entry_key, kept_args, part_hash};
+use crate::observed::{CallsBy, Form, Place, TallyId, kept_args, part_hash, whole_entry_key};
 use crate::policy::{FeedPart, PlannedAsk, PlannedFeed, ToolPolicy};
 use crate::schema::{Bound, Located};
 use std::sync::Arc;
@@ -115,8 +115,10 @@ impl Proposals<'_> {
             forgets,
             parts: feed.parts.iter().map(|part| self.feed_part(part, ready)).collect(),
         };
-        let fed = ready.tool.feeds.iter().filter(about).map(|feed| made(feed, false));
-        fed.chain(ready.tool.forgets.iter().filter(writes).map(|feed| made(feed, true))).collect()
+        let mut feeds = Vec::with_capacity(ready.tool.feeds.len().saturating_add(ready.tool.forgets.len()));
+        feeds.extend(ready.tool.feeds.iter().filter(about).map(|feed| made(feed, false)));
+        feeds.extend(ready.tool.forgets.iter().filter(writes).map(|feed| made(feed, true)));
+        feeds.into()
     }
 
     fn feed_part(&self, part: &FeedPart, ready: &Ready<'_>) -> Box<[u128]> {
@@ -137,7 +139,5 @@ fn entry<I>(ready: &Ready<'_>, ask: &PlannedAsk<I>, calls: &CallsBy) -> Option<u
     if !ready.tool.name.is_exact() && !calls.are_of(ready.name) {
         return None;
     }
-    let keys: Option<Vec<u128>> =
-        ask.keys.iter().map(|id| ready.hashes.get(usize::from(id.0)).copied().flatten()).collect();
-    Some(entry_key(keys?))
+    whole_entry_key(ask.keys.iter().map(|id| ready.hashes.get(usize::from(id.0)).copied().flatten()))
 }

@@ -5,7 +5,7 @@ use crate::context::{Context, Failure, Finding};
 use crate::expr::Evaluation;
 use crate::guards::argument::Argument;
 use crate::guards::{Check, Read};
-use crate::observed::{HashId, IndexId, Lookup, Root, Seen, entry_key, part_hash};
+use crate::observed::{HashId, IndexId, Lookup, Root, Seen, part_hash, whole_entry_key};
 use crate::path::Reach;
 use crate::schema::Located;
 use crate::value::Value;
@@ -51,13 +51,7 @@ pub(super) struct Set {
 impl Key {
     /// The entry to look up; `None` where an argument it is made of is missing.
     fn entry(&self, context: &Context<'_>) -> Option<u128> {
-        let parts = self.left.iter().map(|id| context.hashes.get(usize::from(id.0)).copied().flatten());
-        let mut missing = false;
-        let key = entry_key(parts.map_while(|part| {
-            missing |= part.is_none();
-            part
-        }));
-        (!missing).then_some(key)
+        whole_entry_key(self.left.iter().map(|id| hash(context, *id)))
     }
 }
 
@@ -97,21 +91,31 @@ enum Met<'d> {
     Full,
 }
 
+/// What is said of an entry that is not there: a write made it old, or it never was.
+#[cold]
+fn known_before<'d>(context: &Context<'_>, index: Indexes, entry: u128) -> Met<'d> {
+    let is_old = index.ever.is_some_and(|ever| matches!(context.observed.find(ever, entry), Lookup::Found(_)));
+    if is_old { Met::Changed } else { Met::No }
+}
+
+#[inline]
 fn hash(context: &Context<'_>, id: HashId) -> Option<u128> {
     context.hashes.get(usize::from(id.0)).copied().flatten()
 }
 
 impl Bound {
+    #[inline]
     fn look_up<'d>(&self, context: &Context<'_>, index: Indexes, entry: u128) -> Met<'d> {
-        let found = |index| context.observed.find(index, entry);
-        let seen = match found(index.asked) {
-            Lookup::Found(seen) => seen,
-            Lookup::Missing if index.ever.is_some_and(|ever| matches!(found(ever), Lookup::Found(_))) => {
-                return Met::Changed;
-            }
-            Lookup::Missing => return Met::No,
-            Lookup::Full => return Met::Full,
-        };
+        match context.observed.find(index.asked, entry) {
+            Lookup::Found(seen) => self.counts(seen, context),
+            Lookup::Missing => known_before(context, index, entry),
+            Lookup::Full => Met::Full,
+        }
+    }
+
+    /// What a success is worth by its turn and by what it said.
+    #[inline]
+    fn counts<'d>(&self, seen: Seen, context: &Context<'_>) -> Met<'d> {
         let recent = |turn: Option<u32>| {
             turn.is_some_and(|turn| self.within.is_none_or(|within| within.counts(turn, context.turn)))
         };
@@ -124,15 +128,17 @@ impl Bound {
         }
     }
 
+    #[inline]
     fn met<'d>(&self, dep: &'d Dep, context: &Context<'_>) -> Met<'d> {
         let Some(key) = dep.key.entry(context) else { return dep.key.missing(context) };
         let met = self.look_up(context, dep.key.index, key);
-        if met != Met::Yes {
+        if met != Met::Yes || dep.sets.is_empty() {
             return met;
         }
         dep.sets.iter().map(|set| self.every(set, context)).find(|met| *met != Met::Yes).unwrap_or(Met::Yes)
     }
 
+    #[inline(never)]
     fn every<'d>(&self, set: &'d Set, context: &Context<'_>) -> Met<'d> {
         let mut met = Met::Yes;
         let reach = set.located.each(context.args, |value| {
