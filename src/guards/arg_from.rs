@@ -39,10 +39,10 @@ static ABOUT: About = About {
 Every value of the argument, in lists and maps one by one, has a source:
 
 * `user`: the user typed it in this session, as whole tokens.
-* `{tool: get_contacts, path: '[].iban'}`: it equals a value at that path of an earlier success of the tool, by type and
+* `{tool: get_contacts, path: '[].id'}`: it equals a value at that path of an earlier success of the tool, by type and
   value. What stands there in lists counts one by one; the members of a map must be named. A result that was withheld,
   redacted or never came vouches for nothing, and calls of one batch have no results for each other yet.
-* `{expr: 'world.accounts.map(a, a.iban)'}`: it is among the values of the expression, one or a list. An expression that
+* `{expr: 'world.accounts.map(a, a.id)'}`: it is among the values of the expression, one or a list. An expression that
   has no value gives none.
 
 A path that meets an `untrusted` path of the tool does not compile, nor does an expression into which an untrusted part
@@ -59,11 +59,11 @@ that only stood in such a text. Nothing has to be read to stop that: such a valu
 - id: known-recipient
   tools: [send_money]
   kind: argFrom
-  with: {arg: recipient, from: [user, {tool: get_contacts, path: '[].iban'}, {expr: world.ownAccounts}]}
+  with: {arg: recipient, from: [user, {tool: get_contacts, path: '[].id'}, {expr: world.ownAccounts}]}
 ```
 
 ## Correction
-`recipient` must be a value that the user typed, `get_contacts` returned in `[].iban` or is among `world.ownAccounts`;
+`recipient` must be a value that the user typed, `get_contacts` returned in `[].id` or is among `world.ownAccounts`;
 you sent \"DE00 1\". A value from anywhere else does not count: ask the user for it.
 ",
 };

@@ -46,7 +46,7 @@ fewer than 4 letters and digits is found only where it stands alone; of one with
 are enough. `user` is always compared as a whole. An argument that is absent or null holds nothing.
 
 ## Why
-What one tool returned must not leave by another: a customer's notes in a mail, a key in a URL. It also keeps what an
+What one tool returned must not leave by another: a person's notes in a mail, a key in a URL. It also keeps what an
 outsider wrote out of an argument where text of an outsider has no business.
 
 ## Example
@@ -54,11 +54,11 @@ outsider wrote out of an argument where text of an outsider has no business.
 - id: notes-stay-inside
   tools: [send_mail]
   kind: argNotFrom
-  with: {args: [subject, body], from: [{tool: get_customer, path: 'notes[].text'}]}
+  with: {args: [subject, body], from: [{tool: get_person, path: 'notes[].text'}]}
 ```
 
 ## Correction
-`body` must not hold what `get_customer` returned in `notes[].text`. Leave it out.
+`body` must not hold what `get_person` returned in `notes[].text`. Leave it out.
 ",
 };
 

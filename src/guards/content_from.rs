@@ -42,10 +42,10 @@ Each link, e-mail address or id inside the text of the argument has a source, as
 holds it as a value of its own, in the same letters; the user may have typed it anywhere, as a whole word. Found are
 
 * `links`: what starts with a scheme and `//`, with `//`, `www.` or `mailto:`, and a host name with a path
-  (`shop.example/a`). A host name alone is none.
+  (`site.example/a`). A host name alone is none.
 * `emails`: `name@host.example`.
-* `ids`: letters, digits, `-` and `_` in a row with four digits or more, of digits alone six or more: `ORD-000017`, an
-  IBAN without spaces. Dates such as `2031-03-04` are none.
+* `ids`: letters, digits, `-` and `_` in a row with four digits or more, of digits alone six or more: `AB-000017`, an
+  account number without spaces. Dates such as `2031-03-04` are none.
 
 Signs that end a sentence do not belong to a link. What is found as a link or an address, where these are looked for, is
 not looked at for ids. An argument that is absent or null has no text.

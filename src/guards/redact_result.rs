@@ -22,7 +22,7 @@ static ABOUT: About = About {
     parameters: &Shape {
         name: "the parameters of `redactResult`",
         fields: &[
-            Field::optional("of", Type::OneOrMany(&Type::Word(&["cards", "ibans", "tokens"])), "What is taken out."),
+            Field::optional("of", Type::OneOrMany(&Type::Word(&["cards", "accounts", "tokens"])), "What is taken out."),
             Field::optional(
                 "patterns",
                 Type::OneOrMany(&Type::Text),
@@ -34,7 +34,7 @@ static ABOUT: About = About {
 ## What it checks
 No text of the result, at any depth, holds what is named. Where one does the model gets the result with `[masked]` in
 its place (decision `rewrite`); what it does not see licenses nothing, the rest does. `cards` are payment card numbers
-(prefix, length and Luhn check), `ibans` account numbers with a right check, `tokens` keys of known forms, bearer tokens
+(prefix, length and Luhn check), `accounts` international account numbers with a right check, `tokens` keys of known forms, bearer tokens
 and private keys. `patterns` are searched in linear time. All copies are covered: of a server's result `content[].text`
 and `structuredContent` are both texts of the result. A card number that stands as a number is found too; names of
 members are left. With `action: deny` the whole result is withheld, with `audit` it is only recorded.
@@ -55,7 +55,7 @@ read. The call ran; do not repeat it.
 };
 
 const SORTS: &[(&str, Structure)] =
-    &[("cards", Structure::Card), ("ibans", Structure::Iban), ("tokens", Structure::Token)];
+    &[("cards", Structure::Card), ("accounts", Structure::Iban), ("tokens", Structure::Token)];
 
 #[derive(Clone, Debug)]
 struct Redact {
@@ -72,7 +72,7 @@ impl Kind for RedactResult {
         let before = decoder.problems();
         if with.get("of").is_none() && with.get("patterns").is_none() {
             let problem = Diagnostic::error("missing-key", with.head(), "`redactResult` names nothing to take out");
-            decoder.report(problem.help("give `of: [cards, ibans, tokens]`, `patterns`, or both"));
+            decoder.report(problem.help("give `of: [cards, accounts, tokens]`, `patterns`, or both"));
             return None;
         }
         let items = with.get("of").map(|node| decoder.one_or_many(node)).unwrap_or_default();

@@ -27,7 +27,7 @@ pub(super) const SOURCE: Shape = Shape {
     name: "a source",
     fields: &[
         Field::optional("tool", Type::OneOrMany(&Type::Text), "Earlier successes of these tools, by name or glob."),
-        Field::optional("path", Type::Text, "The path in their results: `id`, `[].iban`, `''` for all of it."),
+        Field::optional("path", Type::Text, "The path in their results: `id`, `[].id`, `''` for all of it."),
         Field::optional("expr", Type::Expression, "An expression that gives a value or a list of values."),
     ],
 };
@@ -152,7 +152,7 @@ fn source(decoder: &mut Decoder<'_>, node: &Node) -> Option<Source> {
         _ => {
             let message = "a source is `user`, a `tool` with a `path`, or an `expr`";
             let problem = Diagnostic::error("bad-source", fields.head(), message);
-            decoder.report(problem.help("write `{tool: get_contacts, path: '[].iban'}` or `{expr: world.accounts}`"));
+            decoder.report(problem.help("write `{tool: get_contacts, path: '[].id'}` or `{expr: world.accounts}`"));
             None
         }
     }

@@ -58,14 +58,8 @@ impl<'s> PolicyCompiler<'s> {
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
         let after = self.sources(Hook::PostTool, &[], &every_tool);
         let budgets = budgets::all(self.spec);
-        let types = self.spec.tools.iter().zip(&args).zip(&returns).map(|((tool, args), returns)| ToolTypes {
-            name: tool.name.value.text(),
-            args,
-            returns: returns.as_ref(),
-            untrusted: &tool.untrusted,
-            sensitive: &tool.sensitive,
-        });
-        let types: Vec<ToolTypes<'_>> = types.collect();
+        let tools = self.spec.tools.iter().zip(&args).zip(&returns);
+        let types: Vec<ToolTypes<'_>> = tools.map(|((tool, args), returns)| types_of(tool, args, returns)).collect();
         let scope = Scope {
             hook: Hook::PreTool,
             tool: None,
@@ -409,6 +403,17 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         tallies: Vec::new(),
         label: tool.name.value.text().into(),
         args,
+    }
+}
+
+/// What expressions may know of a tool.
+fn types_of<'t>(tool: &'t ToolSpec, args: &'t ArgSchema, returns: &'t Option<ArgSchema>) -> ToolTypes<'t> {
+    ToolTypes {
+        name: tool.name.value.text(),
+        args,
+        returns: returns.as_ref(),
+        untrusted: &tool.untrusted,
+        sensitive: &tool.sensitive,
     }
 }
 

@@ -71,15 +71,7 @@ pub(super) fn finished(
             changes.extend((effect != Effect::Read).then_some(Change::Wrote));
             changes.extend(tool.filter(|tool| tool.ends).map(|_| Change::Ended));
             let judged = After { policy, session, moment, state, result }.judge(recorder);
-            // What the model does not see licenses nothing; that it took place still counts.
-            let shown = judged.rewritten.as_ref().map(|rewritten| Outcome::Ok(rewritten.result.clone()));
-            let shown = shown.as_ref().unwrap_or(outcome);
-            if let (None, Outcome::Ok(result)) = (&judged.withheld, shown) {
-                keep(policy, session, state, result, changes);
-                remember(policy, moment, state, result, changes);
-                super::exposure::note(policy, tool, shown, changes);
-            }
-            super::idempotency::settle(policy, session, (call, state), (shown, judged.withheld.is_none()), changes);
+            see(policy, session, moment, (call, state), (outcome, &judged), changes);
             if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
         }
         Outcome::Failed { effect: took, .. } => {
@@ -99,6 +91,25 @@ pub(super) fn finished(
             }
         }
     }
+}
+
+/// What the model sees of a success is kept. What it does not see licenses nothing; that it took place still counts.
+fn see(
+    policy: &Policy,
+    session: &Session,
+    moment: Moment<'_>,
+    (call, state): (&str, &CallState),
+    (outcome, judged): (&Outcome<'_>, &Judged),
+    changes: &mut Vec<Change>,
+) {
+    let rewritten = judged.rewritten.as_ref().map(|rewritten| Outcome::Ok(rewritten.result.clone()));
+    let shown = rewritten.as_ref().unwrap_or(outcome);
+    if let (None, Outcome::Ok(result)) = (&judged.withheld, shown) {
+        keep(policy, session, state, result, changes);
+        remember(policy, moment, state, result, changes);
+        super::exposure::note(policy, policy.tool(&state.tool), shown, changes);
+    }
+    super::idempotency::settle(policy, session, (call, state), (shown, judged.withheld.is_none()), changes);
 }
 
 /// What a result itself says of how the call ended, where that is not the success that the host took it for.
