@@ -7,10 +7,11 @@ def tell(**event):
 def governed(call, tool, args, run):
     answer = tell(type="toolProposed", id="propose-" + call, call=call, tool=tool, args=args)
     if answer["decision"] != "allow":  # what the model gets in place of a result
-        return answer.get("output", {"ok": False, "correction": "This call cannot run now. Say so."})
+        return answer.get("output", answer.get("result", {"ok": False, "correction": "This call has not run. Say so."}))
     result = run(**answer.get("args", args))
-    tell(type="toolFinished", id="finish-" + call, call=call, result=result)
-    return result
+    ended = tell(type="toolFinished", id="finish-" + call, call=call, result=result)
+    notes = [one["correction"] for one in answer.get("warnings", []) + ended.get("warnings", [])]
+    return ended.get("message", [result, *notes] if notes else result)
 tell(type="sessionOpened", id="open", world={"shopOpen": True})
 # From here on the loop as it was, but for `governed`: a model's three calls, and the tools they name.
 refund = {"order_id": "ORD-000017", "amount": 40, "currency": "EUR", "reason": "arrived broken"}

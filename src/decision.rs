@@ -114,11 +114,8 @@ pub enum Verdict {
     Answer(Repeat),
     /// Somebody is asked first.
     Ask(Box<Ask>),
-    /// No opinion: the host's own prompt decides.
-    Defer {
-        /// The arguments that were judged, where they are not those that were sent.
-        args: Option<Box<Value<'static>>>,
-    },
+    /// No opinion: the host's own prompt decides. What it holds is for the case that the call runs.
+    Defer(Allow),
     /// The host must answer first.
     Need(Vec<Query>),
 }
@@ -135,7 +132,7 @@ impl Verdict {
             Verdict::Deny(_) => "deny",
             Verdict::Answer(_) => "answer",
             Verdict::Ask(_) => "ask",
-            Verdict::Defer { .. } => "defer",
+            Verdict::Defer(_) => "defer",
             Verdict::Need(_) => "need",
         }
     }
@@ -146,17 +143,22 @@ impl Verdict {
     pub fn matched(&self) -> Vec<&str> {
         let mut matched = match self {
             Verdict::Deny(deny) => deny.matches().map(|one| &*one.guard).collect(),
-            Verdict::Allow(allow) => {
+            Verdict::Allow(allow) | Verdict::Defer(allow) => {
                 let would = allow.would.as_deref().map(Verdict::matched).unwrap_or_default();
                 let said = allow.warnings.iter().chain(&allow.audited);
                 would.into_iter().chain(said.map(|one| &*one.guard)).collect()
             }
             Verdict::Ask(ask) => std::iter::once(&*ask.guard).chain(ask.also.iter().map(|one| &*one.guard)).collect(),
             Verdict::Need(queries) => queries.iter().map(|query| query.id.as_str()).collect(),
-            Verdict::Answer(_) | Verdict::Defer { .. } => Vec::new(),
+            Verdict::Answer(_) => Vec::new(),
         };
         matched.truncate(Self::MAX_MATCHED);
         matched
+    }
+
+    /// What goes with the call where it runs, at once or after the host's own prompt.
+    fn running(&self) -> Option<&Allow> {
+        if let Verdict::Allow(allow) | Verdict::Defer(allow) = self { Some(allow) } else { None }
     }
 
     /// The code of a deny.
@@ -169,9 +171,8 @@ impl Verdict {
     #[must_use]
     pub fn args(&self) -> Option<&Value<'static>> {
         match self {
-            Verdict::Allow(allow) => allow.args.as_deref(),
+            Verdict::Allow(allow) | Verdict::Defer(allow) => allow.args.as_deref(),
             Verdict::Ask(ask) => ask.args.as_deref(),
-            Verdict::Defer { args } => args.as_deref(),
             Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Need(_) => None,
         }
     }
@@ -448,7 +449,7 @@ fn write_call<'o>(
 ) {
     let deny = if let Verdict::Deny(deny) = &call.verdict { Some(&**deny) } else { None };
     let first = deny.map(|deny| &deny.first);
-    let allow = if let Verdict::Allow(allow) = &call.verdict { Some(allow) } else { None };
+    let allow = call.verdict.running();
     let ask = if let Verdict::Ask(ask) = &call.verdict { Some(&**ask) } else { None };
     let repeat = if let Verdict::Answer(repeat) = &call.verdict { Some(repeat) } else { None };
     let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };

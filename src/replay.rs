@@ -290,7 +290,7 @@ impl<'t> Player<'t> {
         let before = self.calls.len().saturating_sub(decided.len());
         let mut left_out: usize = 0;
         for ((call, runs), decided) in self.calls.iter_mut().skip(before).zip(decided) {
-            *runs = matches!(decided.verdict, Verdict::Allow(_) | Verdict::Defer { .. });
+            *runs = matches!(decided.verdict, Verdict::Allow(_) | Verdict::Defer(_));
             left_out = left_out.saturating_add(usize::from(!*runs && call.ends));
         }
         left_out

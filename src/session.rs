@@ -162,10 +162,10 @@ impl CallState {
         self.held.as_ref()?.cwd.as_deref()
     }
 
-    /// Moves it on. Once it has ended only its budgets and its key may hear of it again.
-    fn moves(&mut self, status: Status) {
+    /// Moves it on. Where nothing more is heard of how it ended, only its budgets and its key may ask for it again.
+    fn moves(&mut self, status: Status, is_needed: bool) {
         self.status = status;
-        if matches!(status, Status::Succeeded | Status::Ended) {
+        if !is_needed {
             let held = self.held.take().map(|held| Held { spent: held.spent, key: held.key, ..Held::default() });
             self.held = held.and_then(Held::boxed);
         }

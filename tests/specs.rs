@@ -7,6 +7,7 @@ mod corpora;
 mod desks;
 mod effective;
 mod flow;
+mod lets;
 mod oracle;
 mod peers;
 mod user_cases;

@@ -1,8 +1,9 @@
-//! What a host does with a decision on a call: run it with these arguments, or give the model this instead.
+//! What a host does with a decision on a call: run it with these arguments, or give the model this instead, or this
+//! beside the result.
 //!
 //! The texts stand here so that no host invents its own; a denied call's is its correction. Nothing here decides.
 
-use super::{CallDecision, Decision, Verdict};
+use super::{CallDecision, Decision, Match, Verdict};
 use crate::canon::ObjectWriter;
 use crate::value::Value;
 
@@ -20,7 +21,7 @@ impl CallDecision {
     /// let call = |verdict| CallDecision { call: "c1".into(), verdict };
     /// assert_eq!(call(Verdict::Allow(Allow::default())).to_run(&sent), Some(&sent));
     ///
-    /// let deferred = call(Verdict::Defer { args: None });
+    /// let deferred = call(Verdict::Defer(Allow::default()));
     /// assert_eq!(deferred.to_run(&sent), None);
     /// assert!(deferred.output().starts_with(r#"{"code":"defer","correction":"#));
     /// ```
@@ -28,7 +29,7 @@ impl CallDecision {
     pub fn to_run<'v>(&'v self, sent: &'v Value<'v>) -> Option<&'v Value<'v>> {
         match &self.verdict {
             Verdict::Allow(allow) => Some(allow.args.as_deref().unwrap_or(sent)),
-            Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Ask(_) | Verdict::Defer { .. } | Verdict::Need(_) => None,
+            Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Ask(_) | Verdict::Defer(_) | Verdict::Need(_) => None,
         }
     }
 
@@ -41,11 +42,20 @@ impl CallDecision {
             Verdict::Answer(repeat) => return crate::canon::to_text(&repeat.result),
             Verdict::Ask(_) => "This call waits for approval and has not run. Say so, and do not propose it again.",
             Verdict::Need(_) => "This call waits for an answer and has not run. Say so, and do not propose it again.",
-            Verdict::Defer { .. } => "This call was not approved and has not run. Say so; do not try another way.",
+            Verdict::Defer(_) => "This call was not approved and has not run. Say so; do not try another way.",
             Verdict::Allow(_) => return not_run(),
         };
         in_place(self.verdict.name(), text)
     }
+
+    /// What the model is told beside the result where the call runs: the corrections of the guards that warn, in order.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        corrections(self.verdict.running().map_or(&[], |allow| &allow.warnings))
+    }
+}
+
+fn corrections(matches: &[Match]) -> impl Iterator<Item = &str> {
+    matches.iter().map(|one| one.correction.as_str())
 }
 
 impl Decision {
@@ -67,6 +77,48 @@ impl Decision {
             Decision::Refuse { .. } => in_place("refuse", "This call was not taken and has not run. Say so."),
             Decision::Proceed | Decision::Accept | Decision::Calls(_) => not_run(),
         }
+    }
+
+    /// True if the model does not get the result of the call that finished, but [`Decision::output`] in its place.
+    #[must_use]
+    pub fn withholds(&self) -> bool {
+        match self {
+            Decision::Judged(judged) => judged.withheld.is_some(),
+            Decision::Withhold { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// What the model gets of a call that ran, where this is the answer to its end and `proposal` the one it ran by: its
+    /// result or what stands in its place, and below it the notes of both, a line each.
+    ///
+    /// ```
+    /// use flyball::decision::Decision;
+    ///
+    /// assert_eq!(Decision::Accept.shown(&Decision::Accept, "42"), "42");
+    /// let withheld = Decision::Withhold { code: "unreadable", message: "It cannot be read.".into() };
+    /// assert!(withheld.shown(&Decision::Accept, "42").contains("It cannot be read."));
+    /// ```
+    #[must_use]
+    pub fn shown(&self, proposal: &Decision, result: &str) -> String {
+        let result = if self.withholds() { self.output() } else { result.to_owned() };
+        std::iter::once(result.as_str()).chain(proposal.notes()).chain(self.notes()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// What the model is told beside the result, by the guards that warn: before the call those of its proposal, after it
+    /// those of its result. Of a batch each call has its own.
+    ///
+    /// ```
+    /// use flyball::decision::{Allow, CallDecision, Decision, Verdict};
+    ///
+    /// let decision = Decision::Call(CallDecision { call: "c1".into(), verdict: Verdict::Allow(Allow::default()) });
+    /// assert_eq!(decision.notes().count(), 0);
+    /// ```
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        let call = if let Decision::Call(call) = self { call.verdict.running() } else { None };
+        let judged = if let Decision::Judged(judged) = self { Some(judged) } else { None };
+        let of_call = call.map_or(&[][..], |allow| &allow.warnings);
+        corrections(of_call).chain(corrections(judged.map_or(&[][..], |judged| &judged.warnings)))
     }
 }
 
@@ -101,11 +153,44 @@ mod tests {
         assert_eq!(allow(Some(Box::new(judged.clone()))).to_run(&sent), Some(&judged));
         let args = Some(Box::new(judged.clone()));
         let asked = Verdict::Ask(Box::new(Ask { args: args.clone(), ..Ask::by_default() }));
-        for verdict in [asked, Verdict::Defer { args }] {
+        for verdict in [asked, Verdict::Defer(Allow { args, ..Allow::default() })] {
             assert_eq!(verdict.args(), Some(&judged));
             assert_eq!(call(verdict).to_run(&sent), None);
         }
         assert_eq!(Decision::Accept.to_run(&sent), None);
+    }
+
+    fn warning(correction: &str) -> Match {
+        Match {
+            guard: "g".into(),
+            code: "g".into(),
+            outcome: crate::decision::StepOutcome::GuardDenied,
+            correction: correction.into(),
+            public_reason: None,
+            failure: None,
+            is_final: false,
+        }
+    }
+
+    #[test]
+    fn what_warns_stands_beside_the_result_and_a_repeat_has_the_result_it_repeats() {
+        use crate::decision::{Deny, Judged, Repeat};
+        let warned = || Allow { warnings: vec![warning("One."), warning("Two.")], ..Allow::default() };
+        for decision in [call(Verdict::Allow(warned())), call(Verdict::Defer(warned()))] {
+            assert_eq!(decision.notes().collect::<Vec<_>>(), ["One.", "Two."]);
+            assert!(!decision.withholds());
+        }
+        let judged = |withheld| {
+            Decision::Judged(Box::new(Judged { withheld, warnings: vec![warning("Say it.")], ..Judged::default() }))
+        };
+        assert_eq!(judged(None).notes().collect::<Vec<_>>(), ["Say it."]);
+        assert_eq!(judged(None).shown(&call(Verdict::Allow(warned())), "7"), "7\nOne.\nTwo.\nSay it.");
+        assert!(!judged(None).withholds());
+        let withheld = judged(Some(Deny::of(warning("No."), Vec::new())));
+        assert!(withheld.withholds() && withheld.output().contains("No."));
+        assert!(Decision::Withhold { code: "unreadable", message: String::new() }.withholds());
+        let repeat = call(Verdict::Answer(Repeat { of: "c0".into(), result: std::sync::Arc::new(Value::from(7_i64)) }));
+        assert_eq!((repeat.output().as_str(), repeat.to_run(&Value::Null), repeat.notes().count()), ("7", None, 0));
     }
 
     #[test]
@@ -115,7 +200,7 @@ mod tests {
         let cases = [
             ("ask", call(Verdict::Ask(Box::new(ask)))),
             ("need", call(Verdict::Need(Vec::new()))),
-            ("defer", call(Verdict::Defer { args: None })),
+            ("defer", call(Verdict::Defer(Allow::default()))),
             ("not_run", call(Verdict::Allow(Allow::default()))),
             ("refuse", refused("session_closed")),
             ("reject", Decision::Reject { code: "bad_json", message: "no".into() }),

@@ -14,7 +14,7 @@ use crate::path::Path;
 use crate::schema::ArgSchema;
 use crate::source::Span;
 use crate::spec::{
-    Action, BudgetSpec, By, GuardSpec, Layer, Measure, OnMissing, OnSpent, Selection, Spec, Terms, ToolSpec,
+    Action, BudgetSpec, By, GuardSpec, Layer, Measure, OnFailure, OnMissing, OnSpent, Selection, Spec, Terms, ToolSpec,
 };
 use crate::time::Duration;
 use crate::tool::Pattern;
@@ -39,6 +39,8 @@ pub(crate) struct Counter {
     pub(crate) action: OnSpent,
     /// Who is asked, where it asks.
     pub(crate) by: By,
+    /// What it does where it cannot judge.
+    pub(crate) on_failure: OnFailure,
     /// True if a condition that reads what is missing does not hold.
     pub(crate) skips: bool,
     pub(crate) counted: Counted,
@@ -129,6 +131,7 @@ fn of_guard(guard: &GuardSpec) -> Option<Budget<'_>> {
     };
     let counter = Counter {
         by: guard.by,
+        on_failure: guard.on_failure,
         skips: guard.missing == OnMissing::Skip,
         ..counter(&guard.id.value, &Terms::of(limit, action), &guard.selection)
     };
@@ -161,6 +164,7 @@ fn counter(code: &str, terms: &Terms, selection: &Selection) -> Counter {
         per: terms.per.as_ref().map(Expression::text),
         action: terms.action,
         by: By::Approver,
+        on_failure: OnFailure::Deny,
         skips: false,
         counted: counted(selection),
     }

@@ -268,7 +268,8 @@ impl<'s> PolicyCompiler<'s> {
         });
         let bound = bound.collect();
         self.diagnostics.extend(constants.problems(sources));
-        self.diagnostics.extend(std::mem::take(&mut self.unread).problems(spec));
+        let is_sound = !self.diagnostics.iter().any(Diagnostic::is_error);
+        self.diagnostics.extend(std::mem::take(&mut self.unread).problems(spec, is_sound));
         bound
     }
 

@@ -41,12 +41,14 @@ impl<'s> Unread<'s> {
         }
     }
 
-    pub(super) fn problems(self, spec: &Spec) -> Vec<Diagnostic> {
+    /// Lets only where nothing else is wrong: a rule that is does not get to what it reads.
+    pub(super) fn problems(self, spec: &Spec, is_sound: bool) -> Vec<Diagnostic> {
         let lacking = self.fields.into_values().flatten().map(|problem| {
             let diagnostic = Diagnostic::error(problem.rule, problem.span, problem.message);
             problem.help.into_iter().fold(diagnostic, Diagnostic::help)
         });
-        let unread = spec.lets.iter().filter(|read| self.lets.contains(&read.name.value.as_str())).map(|read| {
+        let unread = spec.lets.iter().filter(|read| is_sound && self.lets.contains(&read.name.value.as_str()));
+        let unread = unread.map(|read| {
             let message = format!("nothing reads the let `{}`, so nothing checks it", read.name.value);
             let warning = Diagnostic::warning("unused-let", read.name.span, message);
             warning.help("read it in a rule, or take it out")

@@ -175,7 +175,7 @@ impl Judged {
 
     fn of(policy: &Policy, tool: &str, decision: &CallDecision) -> Judged {
         let (fate, why) = match &decision.verdict {
-            Verdict::Allow(_) | Verdict::Defer { .. } => (Fate::Allowed, passed(policy, tool, &decision.verdict)),
+            Verdict::Allow(_) | Verdict::Defer(_) => (Fate::Allowed, passed(policy, tool, &decision.verdict)),
             Verdict::Deny(deny) => {
                 let matched: Vec<&str> = deny.matches().map(|one| &*one.guard).collect();
                 (Fate::Denied, format!("denied by {}: {}", told(&matched), deny.correction))

@@ -52,7 +52,7 @@ impl Summary {
     fn add_call(&mut self, call: &CallDecision) {
         count(&mut self.calls);
         match &call.verdict {
-            Verdict::Allow(_) | Verdict::Defer { .. } => count(&mut self.allowed),
+            Verdict::Allow(_) | Verdict::Defer(_) => count(&mut self.allowed),
             Verdict::Answer(_) => count(&mut self.answered),
             Verdict::Ask(_) | Verdict::Need(_) => count(&mut self.asked),
             Verdict::Deny(deny) => {

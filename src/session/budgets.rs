@@ -14,7 +14,7 @@ use crate::expr::{Evaluation, Fault};
 use crate::guards::max_calls::{Scope, times};
 use crate::observed::part_hash;
 use crate::policy::{BoundBudget, Counted, Counter, Unit};
-use crate::spec::{OnSpent, duration_text};
+use crate::spec::{OnFailure, OnSpent, duration_text};
 use crate::text::capitalised;
 use crate::tool::Effect;
 use crate::value::Value;
@@ -75,12 +75,14 @@ impl Proposals<'_> {
                 Ok(None) => found.hear(|| Judgement::budget_passes(counter)),
                 Err(Unreadable::Fault(Fault::Let(id))) => {
                     found.hear(|| Judgement::budget_not_run(counter));
-                    found.lets.push(id);
+                    // Only who watches lets the call go on without it.
+                    if counter.action != OnSpent::Audit {
+                        found.lets.push(id);
+                    }
                 }
                 Err(why) => {
                     let matched = worded(unreadable(counter, &why), bound, evaluation);
-                    found.hear(|| Judgement::budget_fails(counter, matched.failure));
-                    found.denies.push(matched);
+                    failed(counter, matched, found);
                 }
             }
         }
@@ -96,7 +98,7 @@ impl Proposals<'_> {
         match bound.when.as_ref().map(|when| when.test(evaluation)) {
             None | Some(Ok(true)) => {}
             Some(Ok(false)) => return Ok(None),
-            Some(Err(Fault::Missing(_))) if counter.skips => return Ok(None),
+            Some(Err(Fault::Missing(_) | Fault::Let(_))) if counter.skips => return Ok(None),
             Some(Err(fault)) => return Err(fault.into()),
         }
         let amount = match &bound.amount {
@@ -116,7 +118,7 @@ impl Proposals<'_> {
             },
         };
         let at = counter.window.and(self.moment.now);
-        Ok(Some(Entry { budget: bound.number, account, amount, at }))
+        Ok(Some(Entry { budget: bound.number, account, amount, at, turn: self.session.turn }))
     }
 
     fn find_room(
@@ -130,8 +132,7 @@ impl Proposals<'_> {
         let begins = begins(counter.window, self.moment.now);
         let spent = &self.session.spent;
         if self.pending.is_full(spent, &entry) {
-            found.hear(|| Judgement::budget_fails(counter, Some(Failure::IndexFull.code())));
-            return found.denies.push(unavailable(counter, Failure::IndexFull.code()));
+            return failed(counter, unavailable(counter, Failure::IndexFull.code()), found);
         }
         let max = self.session.opened.limits.get(entry.budget).copied().unwrap_or(counter.max);
         // A sum that does not add up exactly is above whatever its parts are within.
@@ -159,6 +160,18 @@ impl Proposals<'_> {
         }
     }
 
+    /// Forgets what lies before the windows of what a call asked about, whatever becomes of it: no later call looks at it
+    /// again.
+    pub(super) fn forget_lapsed(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            let window = self.counter(entry).and_then(|counter| counter.window);
+            let Some(before) = begins(window, self.moment.now) else { continue };
+            if self.pending.lapses(&self.session.spent, entry, before) {
+                self.changes.push(Change::Lapsed { budget: entry.budget, account: entry.account, before });
+            }
+        }
+    }
+
     /// Every proposal whose arguments fit is an attempt, whatever becomes of it.
     pub(super) fn count_attempts(&mut self, found: &Found) {
         let of = |entry: &&Entry| self.counter(entry).is_some_and(|counter| counter.unit == Unit::Attempts);
@@ -171,8 +184,10 @@ impl Proposals<'_> {
         let policy = self.policy;
         for (bound, counter) in policy.counters_of(ready_tool, name) {
             if counter.unit == Unit::Attempts && bound.when.is_none() && bound.per.is_none() {
-                let at = counter.window.and(self.moment.now);
-                self.spend(Entry { budget: bound.number, account: None, amount: Decimal::ONE, at });
+                let (at, turn) = (counter.window.and(self.moment.now), self.session.turn);
+                let entry = Entry { budget: bound.number, account: None, amount: Decimal::ONE, at, turn };
+                self.forget_lapsed(&[entry]);
+                self.spend(entry);
             }
         }
     }
@@ -197,16 +212,18 @@ impl Proposals<'_> {
     }
 
     fn spend(&mut self, entry: Entry) {
-        let window = self.counter(&entry).and_then(|counter| counter.window);
-        let lapses = begins(window, self.moment.now)
-            .filter(|begins| self.session.spent.has_lapsed(entry.budget, entry.account, *begins));
-        self.changes.extend(lapses.map(|before| Change::Lapsed {
-            budget: entry.budget,
-            account: entry.account,
-            before,
-        }));
         self.pending.add(&self.session.spent, &entry);
         self.changes.push(Change::Spent(entry));
+    }
+}
+
+/// A budget that cannot judge denies, or asks where its author says so; one that only watches says so.
+fn failed(counter: &Counter, matched: Match, found: &mut Found) {
+    found.hear(|| Judgement::budget_fails(counter, matched.failure));
+    match counter.action {
+        OnSpent::Audit => found.audited.push(matched),
+        _ if counter.on_failure == OnFailure::Ask => found.asks.push((counter.by, matched)),
+        OnSpent::Deny | OnSpent::Ask | OnSpent::Stop | OnSpent::Warn => found.denies.push(matched),
     }
 }
 

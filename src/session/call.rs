@@ -208,6 +208,7 @@ impl<'p> Proposals<'p> {
         if let Some(heard) = found.heard.take() {
             self.recorder.hear_all(heard);
         }
+        self.forget_lapsed(&found.entries);
         if proposal.answers.is_none() {
             self.count_attempts(&found);
         }
@@ -352,11 +353,11 @@ impl<'p> Proposals<'p> {
         if !asks.is_empty() {
             return Verdict::Ask(Box::new(asked(asks)));
         }
-        let allow = Verdict::Allow(Allow { warnings, audited, ..Allow::default() });
+        let allow = Allow { warnings, audited, ..Allow::default() };
         match self.policy.default {
-            _ if lifted => allow,
-            DefaultVerdict::Allow => allow,
-            DefaultVerdict::Defer => Verdict::Defer { args: None },
+            _ if lifted => Verdict::Allow(allow),
+            DefaultVerdict::Allow => Verdict::Allow(allow),
+            DefaultVerdict::Defer => Verdict::Defer(allow),
             DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask::by_default())),
             DefaultVerdict::Deny => {
                 let correction = "No rule allows this call here. Say that you cannot do it.".to_owned();
@@ -393,7 +394,7 @@ fn prepare(tool: &ToolPolicy, args: &Value<'_>) -> Option<Value<'static>> {
 pub(super) fn status(verdict: &Verdict) -> Status {
     match verdict {
         // What is left to the host's own prompt may run, so it counts as if it will.
-        Verdict::Allow(_) | Verdict::Defer { .. } => Status::Allowed,
+        Verdict::Allow(_) | Verdict::Defer(_) => Status::Allowed,
         Verdict::Deny(_) | Verdict::Answer(_) => Status::Denied,
         Verdict::Ask(_) => Status::Asked,
         Verdict::Need(_) => Status::Waiting,
@@ -414,7 +415,7 @@ fn with_args(verdict: Verdict, prepared: Option<Value<'static>>) -> Verdict {
     match verdict {
         Verdict::Allow(allow) => Verdict::Allow(Allow { args, ..allow }),
         Verdict::Ask(ask) => Verdict::Ask(Box::new(Ask { args, ..*ask })),
-        Verdict::Defer { .. } => Verdict::Defer { args },
+        Verdict::Defer(allow) => Verdict::Defer(Allow { args, ..allow }),
         none @ (Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Need(_)) => none,
     }
 }

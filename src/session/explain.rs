@@ -420,7 +420,7 @@ fn denying(verdict: &Verdict) -> Option<&Deny> {
     match verdict {
         Verdict::Deny(deny) => Some(deny),
         Verdict::Allow(allow) => denying(allow.would.as_deref()?),
-        Verdict::Answer(_) | Verdict::Ask(_) | Verdict::Defer { .. } | Verdict::Need(_) => None,
+        Verdict::Answer(_) | Verdict::Ask(_) | Verdict::Defer(_) | Verdict::Need(_) => None,
     }
 }
 

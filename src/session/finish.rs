@@ -61,7 +61,7 @@ pub(super) fn finished(
     let goes_stale = policy.world_goes_stale && !moment.world_is_sent && wrote;
     changes.extend(goes_stale.then_some(Change::WorldStale));
     let moment = Moment { world_is_stale: moment.world_is_stale || goes_stale, ..moment };
-    settle_budgets(policy, moment, state, outcome, changes);
+    settle_budgets(policy, session, moment, state, outcome, changes);
     if !matches!(outcome, Outcome::Ok(_)) {
         super::idempotency::settle(policy, session, (call, state), (outcome, true), changes);
     }
@@ -126,6 +126,7 @@ fn may_have_written(effect: Effect, outcome: &Outcome<'_>) -> bool {
 /// effect; whether a failed read costs nothing is not for us to say.
 fn settle_budgets(
     policy: &Policy,
+    session: &Session,
     moment: Moment<'_>,
     state: &CallState,
     outcome: &Outcome<'_>,
@@ -135,6 +136,8 @@ fn settle_budgets(
     for entry in state.spent() {
         let Some(counter) = policy.counters.get(entry.budget) else { continue };
         let account = (entry.budget, entry.account);
+        // A new turn has set it to 0 since.
+        let is_gone = counter.is_turnly && entry.turn != session.turn;
         match outcome {
             Outcome::Ok(_) if counter.streak => {
                 changes.push(Change::Emptied { budget: account.0, account: account.1 });
@@ -143,9 +146,9 @@ fn settle_budgets(
             // It failed once, whatever is heard of it later.
             _ if counter.failed && state.status == Status::Ended => {}
             _ if counter.failed => {
-                changes.push(Change::Spent(Entry { at: counter.window.and(moment.now), ..*entry }));
+                changes.push(Change::Spent(Entry { at: counter.window.and(moment.now), turn: session.turn, ..*entry }));
             }
-            _ if counter.unit == Unit::Amount && had_no_effect => changes.push(Change::Released(*entry)),
+            _ if counter.unit == Unit::Amount && had_no_effect && !is_gone => changes.push(Change::Released(*entry)),
             _ => {}
         }
     }

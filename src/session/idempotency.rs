@@ -91,8 +91,12 @@ impl Proposals<'_> {
         }
         let Some(claim) = self.session.claims.get(&key).filter(|claim| !has_lapsed(claim, bound, self.moment.now))
         else {
-            if self.session.claims.len().saturating_add(self.claimed.len()) >= MAX_ENTRIES {
+            // One that has lapsed leaves its place.
+            let is_new = !self.session.claims.contains_key(&key);
+            if is_new && self.session.claims.len().saturating_add(self.claimed.len()) >= MAX_ENTRIES {
+                found.hear(|| Judgement::key(false, "full"));
                 found.denies.push(gate("guard_failure", Some("index_full"), UNAVAILABLE));
+                return Said::Free;
             }
             found.hear(|| Judgement::key(true, "free"));
             return Said::Free;

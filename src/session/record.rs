@@ -230,8 +230,8 @@ impl Writer<'_> {
 fn durability(policy: &Policy, tool: &str, verdict: &Verdict) -> Durability {
     let effect = policy.tool(tool).map_or(Effect::External, |tool| tool.effect);
     match verdict {
-        Verdict::Allow(_) | Verdict::Defer { .. } if effect == Effect::Read => Durability::Async,
-        Verdict::Allow(_) | Verdict::Defer { .. } => Durability::Sync,
+        Verdict::Allow(_) | Verdict::Defer(_) if effect == Effect::Read => Durability::Async,
+        Verdict::Allow(_) | Verdict::Defer(_) => Durability::Sync,
         Verdict::Deny(_) | Verdict::Answer(_) | Verdict::Ask(_) | Verdict::Need(_) => Durability::Group,
     }
 }
@@ -244,7 +244,7 @@ fn would(verdict: &Verdict) -> Option<&'static str> {
         Verdict::Answer(_) => "would_answer",
         Verdict::Ask(_) => "would_ask",
         Verdict::Need(_) => "would_need",
-        Verdict::Defer { .. } => "would_defer",
+        Verdict::Defer(_) => "would_defer",
         Verdict::Allow(_) => return None,
     })
 }

@@ -20,13 +20,15 @@ pub struct Entry {
     pub amount: Decimal,
     /// When, where it matters and the host says.
     pub at: Option<Timestamp>,
+    /// The turn it was spent in.
+    pub turn: u32,
 }
 
 /// What is spent of one budget, for one value of its `per`.
 #[derive(Clone, Debug, Default)]
 struct Account {
     total: Decimal,
-    /// What of it will lapse, the oldest first. What came without a time never does.
+    /// What of it will lapse, the oldest first: times never go back. What came without a time never does.
     entries: VecDeque<(Timestamp, Decimal)>,
 }
 
@@ -58,9 +60,12 @@ impl Account {
     /// Gives an amount back, unless it lapsed before.
     fn release(&mut self, entry: &Entry) {
         let Some(at) = entry.at else { return self.take(entry.amount) };
-        let place = self.entries.iter().position(|known| *known == (at, entry.amount));
-        if place.is_some_and(|place| self.entries.remove(place).is_some()) {
-            self.take(entry.amount);
+        let begins = self.entries.partition_point(|(known, _)| *known < at);
+        let then = self.entries.range_mut(begins..).take_while(|(known, _)| *known == at);
+        // One of nothing stands where it stood, so that nothing behind it moves.
+        let given = then.map(|(_, amount)| amount).find(|amount| **amount == entry.amount).map(std::mem::take);
+        if let Some(amount) = given {
+            self.take(amount);
         }
     }
 
@@ -175,6 +180,8 @@ pub(super) struct Pending {
 #[derive(Debug, Default)]
 struct Siblings {
     amounts: BTreeMap<(usize, Option<u128>), Decimal>,
+    /// What is left of what was committed, where something of it has lapsed.
+    left: BTreeMap<(usize, Option<u128>), Decimal>,
     new: BTreeSet<(usize, u128)>,
 }
 
@@ -194,11 +201,26 @@ impl Pending {
         *amount = amount.checked_add(&entry.amount).unwrap_or(*amount);
     }
 
+    /// True if something lapses now, and no sibling has seen to it.
+    pub(super) fn lapses(&mut self, spent: &Spent, entry: &Entry, begins: Timestamp) -> bool {
+        let key = (entry.budget, entry.account);
+        let seen = self.siblings.as_ref().is_some_and(|siblings| siblings.left.contains_key(&key));
+        if seen || !spent.has_lapsed(entry.budget, entry.account, begins) {
+            return false;
+        }
+        if let Some(siblings) = &mut self.siblings {
+            siblings.left.insert(key, spent.used(entry.budget, entry.account, Some(begins)));
+        }
+        true
+    }
+
     /// What is spent since a window began, siblings included; `None` where it does not add up exactly.
     pub(super) fn used(&self, spent: &Spent, entry: &Entry, begins: Option<Timestamp>) -> Option<Decimal> {
-        let used = spent.used(entry.budget, entry.account, begins);
-        let siblings = self.siblings.as_ref().and_then(|siblings| siblings.amounts.get(&(entry.budget, entry.account)));
-        siblings.map_or(Some(used), |siblings| used.checked_add(siblings))
+        let key = (entry.budget, entry.account);
+        let Some(siblings) = &self.siblings else { return Some(spent.used(entry.budget, entry.account, begins)) };
+        let left = siblings.left.get(&key).copied();
+        let left = left.unwrap_or_else(|| spent.used(entry.budget, entry.account, begins));
+        left.checked_add(&siblings.amounts.get(&key).copied().unwrap_or_default())
     }
 
     /// True if no room is left for another value of `per`.
@@ -220,7 +242,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn entry(account: Option<u128>, amount: u64, at: Option<i128>) -> Entry {
-        Entry { budget: 0, account, amount: Decimal::from(amount), at: at.map(Timestamp) }
+        Entry { budget: 0, account, amount: Decimal::from(amount), at: at.map(Timestamp), turn: 0 }
     }
 
     #[test]

@@ -258,7 +258,8 @@ impl Session {
             };
             if counts && bound.when.is_none() && bound.per.is_none() {
                 let at = counter.window.and(self.clock);
-                self.play(Change::Spent(Entry { budget: bound.number, account: None, amount: Decimal::ONE, at }));
+                let (amount, turn) = (Decimal::ONE, self.turn);
+                self.play(Change::Spent(Entry { budget: bound.number, account: None, amount, at, turn }));
             }
         }
         if runs && known.destructive.may_be() && policy.plan.keeps_destructive() {
@@ -293,8 +294,10 @@ impl Session {
             Change::Forgotten(place) => self.observed.forget(place),
             Change::Unknown(place) => self.observed.lose(place),
             Change::Moved { call, status } => {
+                let goes_on = matches!(status, Status::Allowed | Status::Started);
+                let is_needed = goes_on || self.calls.get(&*call).is_some_and(|state| self.may_end_later(&call, state));
                 if let Some(state) = self.calls.get_mut(&*call) {
-                    state.moves(status);
+                    state.moves(status, is_needed);
                 }
             }
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),

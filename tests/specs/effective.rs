@@ -247,3 +247,27 @@ fn families_that_tie_are_chosen_by_name_so_that_the_order_of_the_file_means_noth
     assert_eq!(first.rules_about("get_get").unwrap(), ["auto/noDuplicateCall"]);
     assert_eq!(first.rules_about("get_x").unwrap(), ["g", "auto/noDuplicateCall"]);
 }
+
+#[test]
+fn the_kinds_of_a_pack_read_back_with_all_that_was_put_into_them() {
+    let codes: Vec<String> = (0..2000).map(|n| format!("C{n}")).collect();
+    let pack = "pack: 1\nid: p\nkinds:\n  cap:\n    hook: preTool\n    params: {amount: {expr: number}, max: {type: number}, codes: {type: array, items: {type: string}}, code: {expr: string}}\n    check: params.amount <= params.max && params.codes.exists(cap, cap == params.code)\n    prose: 'at most {params.max}, {{never} more'\n    correction: 'Not {params.amount}, at most {params.max}.'\n    cases: [{with: {amount: 1, max: 1, codes: [a], code: a}, want: allow}, {with: {amount: 2, max: 1, codes: [a], code: a}, want: deny}]\n";
+    let spec = format!(
+        "agentspec: 1\nid: a\npersona: You are the desk.\npacks: {{p: pack.yaml}}\nparams: {{max: 7, codes_of_one: 3}}\nlet: {{cap: args.amount}}\ntools: {{pay: {{effect: write, parameters: {{type: object, required: [amount, code], properties: {{amount: {{type: number}}, code: {{type: string}}}}}}}}}}\nguards: {{preTool: [{{id: one, kind: p/cap, with: {{amount: cap + params.max, max: 12, code: args.code, codes: [{}]}}}}]}}\n",
+        codes.join(", ")
+    );
+    let mut sources = Sources::new("a.yaml", spec);
+    sources.insert("pack.yaml", pack);
+    let parsed = parse(&sources);
+    let said: Vec<String> = parsed.diagnostics.iter().map(|problem| problem.one_line(&sources)).collect();
+    assert_eq!(said, [""; 0]);
+    let spec = parsed.spec.unwrap();
+    let policy = flyball::policy::compile(&spec).unwrap();
+    assert!(policy.warnings().is_empty());
+    let written = to_text(&spec.effective());
+    assert!(written.contains("Not {cap + params.max}, at most {12}."), "{written}");
+    assert!(written.contains("at most {12}, {{never} more"), "{written}");
+    let (again, _) = load_text(&written).clean();
+    assert_eq!(again.digest(), policy.digest());
+    assert_eq!(to_text(&again.effective()), written);
+}

@@ -199,11 +199,69 @@ fn a_value_too_many_of_a_budget_is_a_failure_of_the_budget() {
     let mut desk = Desk::open(&policy);
     for account in 0..crate::observed::MAX_ENTRIES {
         let account = Some(u128::try_from(account).unwrap());
-        desk.session.spent.add(&super::super::Entry { budget: 1, account, amount: Decimal::ONE, at: None });
+        desk.session.spent.add(&super::super::Entry { budget: 1, account, amount: Decimal::ONE, at: None, turn: 0 });
     }
     let Verdict::Deny(deny) = desk.call("c1", "pay", &args(1, 0)) else { panic!("not denied") };
     assert_eq!(
         (&*deny.first.guard, &*deny.first.code, deny.first.failure),
         ("each", "guard_failure", Some("index_full"))
     );
+}
+
+#[test]
+fn what_has_lapsed_is_looked_at_once_also_by_calls_that_are_denied() {
+    use crate::event::read;
+    use crate::session::{Change, decide};
+    let policy = policy(
+        "tools: {pay: {effect: external}}\n\
+         guards: {preTool: [{id: cap, tools: [pay], kind: argRange, with: {arg: n, max: 1}}]}\n\
+         budgets: [{id: daily, sum: args.n, window: 1m, max: 9}]\n",
+    );
+    let mut desk = Desk::open(&policy);
+    let proposed = |n: u8, second: u8| {
+        format!(r#""type":"toolProposed","tool":"pay","args":{{"n":{n}}},"at":"2031-03-04T09:0{second}:00Z""#)
+    };
+    for call in ["c1", "c2"] {
+        desk.say(
+            &format!(r#""call":"{call}",{}"#, proposed(1, 0)).replace("\"n\":1", &format!("\"n\":1,\"id\":\"{call}\"")),
+        );
+    }
+    let lapses = |desk: &Desk<'_>, calls: &str| {
+        let line = format!(
+            r#"{{"v":"flyball/1","id":"late","session":"s1","type":"modelTurn","at":"2031-03-04T09:05:00Z","calls":[{calls}]}}"#
+        );
+        let step = decide(&policy, &desk.session, &read(line.as_bytes()).unwrap());
+        step.changes().iter().filter(|change| matches!(change, Change::Lapsed { .. })).count()
+    };
+    let batch = r#"{"id":"b1","tool":"pay","args":{"n":2}},{"id":"b2","tool":"pay","args":{"n":3}}"#;
+    assert_eq!(lapses(&desk, batch), 1, "once for the batch");
+    assert!(!is_allowed(&super::verdict(&desk.say(&format!(r#""call":"c3",{}"#, proposed(2, 5))))));
+    assert_eq!(lapses(&desk, batch), 0, "the denied call saw to it");
+    assert_eq!(held(&desk, 0, None), Decimal::ZERO);
+}
+
+proptest! {
+    #[test]
+    fn a_batch_sees_the_same_window_as_its_calls_one_after_another(
+        earlier in prop::collection::vec((0..60_u8, 1..4_u8), 0..8),
+        calls in prop::collection::vec(1..5_u8, 1..6),
+    ) {
+        let policy = policy("tools: {pay: {effect: external}}\nbudgets: [{id: hourly, sum: args.n, window: 20m, max: 9}]\n");
+        let mut desk = Desk::open(&policy);
+        let mut earlier = earlier;
+        earlier.sort_unstable();
+        for (number, (minute, n)) in earlier.iter().enumerate() {
+            desk.say(&format!(r#""type":"toolProposed","call":"e{number}","tool":"pay","args":{{"n":{n},"no":"e{number}"}},"at":"2031-03-04T09:{minute:02}:00Z""#));
+        }
+        let at = r#""at":"2031-03-04T10:05:00Z""#;
+        let args = |number: usize, n: u8| format!(r#"{{"n":{n},"no":{number}}}"#);
+        let mut single = desk.clone();
+        let listed: Vec<String> = calls.iter().enumerate().map(|(number, n)| format!(r#"{{"id":"c{number}","tool":"pay","args":{}}}"#, args(number, *n))).collect();
+        let at_once = desk.say(&format!(r#""type":"modelTurn",{at},"calls":[{}]"#, listed.join(",")));
+        for (number, (_, decided)) in verdicts(&at_once).into_iter().enumerate() {
+            let alone = single.say(&format!(r#""type":"toolProposed","call":"c{number}","tool":"pay","args":{},{at}"#, args(number, calls[number])));
+            prop_assert_eq!(super::verdict(&alone), decided);
+        }
+        prop_assert_eq!(held(&desk, 0, None), held(&single, 0, None));
+    }
 }

@@ -93,7 +93,7 @@ fn a_check_reads_where_a_call_would_run_and_misses_it_where_nobody_says() {
     assert!(is_allowed(&propose(&mut desk, "c1", "run", "/home/a")));
     assert_eq!(propose(&mut desk, "c2", "run", "/etc/x").denied_by(), Some("outside"));
     assert_eq!(propose(&mut desk, "c3", "run", "").denied_by(), Some("outside"));
-    assert_eq!(desk.session.call("c1").unwrap().cwd, None, "nobody asks for it later");
+    assert_eq!(desk.session.call("c1").unwrap().cwd(), None, "nobody asks for it later");
 }
 
 #[test]
@@ -130,6 +130,6 @@ guards: {postTool: [{id: outside, kind: outsideEtc, action: deny}]}
         let answer =
             desk.line(br#"{"v":"flyball/1","id":"x","session":"s1","type":"toolFinished","call":"c1","result":1}"#);
         assert!(answer.contains(&format!(r#""decision":"{told}""#)), "{answer}");
-        assert_eq!(desk.session.call("c1").unwrap().cwd, None);
+        assert_eq!(desk.session.call("c1").unwrap().cwd(), None);
     }
 }

@@ -19,6 +19,7 @@ tools:
   list: {effect: read}
   pay: {effect: write, coerce: true, parameters: {type: object, properties: {id: {type: string}, n: {type: integer}}}}
   send: {effect: external}
+  mail: {effect: write, idempotency: {key: args.?id.orValue('none')}}
 flow:
   - {id: look-first, from: get, to: pay, same: id}
   - {id: listed, from: list, to: pay, same: {id: 'result[].id'}, within: 2 turns}
@@ -33,6 +34,10 @@ const GUARDS: &[&str] = &[
     "{id: few, tools: [pay], kind: maxCalls, with: {max: 2}}",
     "{id: watch, kind: argOneOf, action: audit, missing: skip, with: {arg: id, not: [B]}}",
     "{id: quiet, tools: [send], kind: forbid}",
+    "{id: big, tools: [pay, mail], kind: argRange, missing: skip, action: ask, with: {arg: n, max: 1}}",
+    "{id: user-b, tools: [get, mail], when: args.id == 'B', missing: skip, action: ask, by: user, prose: B is asked about}",
+    "{id: told, kind: argOneOf, missing: skip, action: warn, with: {arg: id, not: [A]}}",
+    "{id: unsure, tools: [mail], when: args.n > 0, action: warn, onFailure: ask, prose: a number, correction: Give a number.}",
 ];
 
 const BUDGETS: &str = "budgets: [{id: all, count: calls, max: 12}, {id: tries, count: attempts, tools: [pay], max: 9}]";
@@ -52,7 +57,7 @@ fn steps() -> impl Strategy<Value = String> {
         ("[AB]", 1..3).prop_map(|(id, n)| format!(r#"{{"n":"{n}","id":"{id}"}}"#)),
         "[AB]".prop_map(|id| format!(r#"{{"id":"{id}"}}"#)),
     ];
-    let tool = prop_oneof![3 => Just("get"), 1 => Just("list"), 4 => Just("pay"), 1 => Just("send"), 1 => Just("gte")];
+    let tool = prop_oneof![3 => Just("get"), 1 => Just("list"), 4 => Just("pay"), 3 => Just("mail"), 1 => Just("send"), 1 => Just("gte")];
     let call = (0..30, tool, args).prop_map(|(id, tool, args)| (format!("c{id}"), tool, args));
     let in_batch =
         |(id, tool, args): (String, &str, String)| format!(r#"{{"id":"{id}","tool":"{tool}","args":{args}}}"#);
@@ -102,6 +107,17 @@ fn answers(policy: &Policy, lines: &[String]) -> Vec<String> {
 fn codes(verdict: &Verdict) -> BTreeSet<&str> {
     let Verdict::Deny(deny) = verdict else { return BTreeSet::new() };
     deny.matches().map(|one| &*one.code).collect()
+}
+
+/// Who is asked, and by which rules.
+fn asking(verdict: &Verdict) -> Option<(&str, BTreeSet<&str>)> {
+    let Verdict::Ask(ask) = verdict else { return None };
+    Some((ask.by, std::iter::once(&*ask.guard).chain(ask.also.iter().map(|one| &*one.guard)).collect()))
+}
+
+fn warned(verdict: &Verdict) -> BTreeSet<&str> {
+    let Verdict::Allow(allow) = verdict else { return BTreeSet::new() };
+    allow.warnings.iter().map(|one| &*one.guard).collect()
 }
 
 proptest! {
@@ -206,6 +222,8 @@ proptest! {
             for (left, right) in pairs {
                 prop_assert_eq!(left.name(), right.name());
                 prop_assert_eq!(codes(&left), codes(&right));
+                prop_assert_eq!(asking(&left), asking(&right));
+                prop_assert_eq!(warned(&left), warned(&right));
             }
         }
     }
@@ -281,7 +299,7 @@ guards: {preTool: [{id: b, kind: precondition, missing: skip, with: {check: worl
             let change = parse(WORLDS[which].as_bytes(), &Limits::default()).unwrap();
             if whole { world = change.to_owned_value() } else { world.merge_patch(&change) }
             desk.say(&format!(r#""type":"worldChanged","{}":{}"#, if whole { "world" } else { "worldPatch" }, WORLDS[which]));
-            prop_assert_eq!(&desk.session.world, &policy.prune_world(&world));
+            prop_assert_eq!(&*desk.session.world, &policy.prune_world(&world));
         }
     }
 }

@@ -188,7 +188,7 @@ fn a_call_without_the_key_or_of_a_tool_without_it_is_in_no_entry() {
     let mut desk = Desk::open(&POLICY);
     for (call, tool, args) in [("c1", "get", "{}"), ("c2", "find_one", r#"{"id":null}"#), ("c3", "none", "{}")] {
         assert!(is_allowed(&desk.call(call, tool, args)));
-        assert_eq!(desk.session.call(call).unwrap().noted, None);
+        assert_eq!(desk.session.call(call).unwrap().noted(), None);
         desk.result(call, r#"{"name":"A"}"#);
     }
     assert_eq!(desk.call("c4", "pay", r#"{"id":1}"#).denied_by(), Some("known"));
@@ -222,7 +222,7 @@ fn a_session_that_asks_nothing_notes_nothing() {
     let policy = asking("tools: {get: {effect: read}}");
     let mut desk = Desk::open(&policy);
     desk.call("c1", "get", r#"{"id":1}"#);
-    assert_eq!(desk.session.call("c1").unwrap().noted, None);
+    assert_eq!(desk.session.call("c1").unwrap().noted(), None);
 }
 
 #[test]
@@ -230,9 +230,9 @@ fn what_was_noted_of_a_call_goes_when_it_ends() {
     let mut desk = Desk::open(&POLICY);
     for (call, ended) in [("c1", r#""result":1"#), ("c2", r#""error":1"#), ("c3", r#""outcome":"timed_out""#)] {
         desk.call(call, "get", r#"{"id":1}"#);
-        assert!(desk.session.call(call).unwrap().noted.is_some());
+        assert!(desk.session.call(call).unwrap().noted().is_some());
         desk.say(&format!(r#""type":"toolFinished","call":"{call}",{ended}"#));
-        assert_eq!(desk.session.call(call).unwrap().noted, None);
+        assert_eq!(desk.session.call(call).unwrap().noted(), None);
     }
 }
 

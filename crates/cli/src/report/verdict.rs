@@ -24,7 +24,7 @@ pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> 
             ),
             None => String::new(),
         },
-        Verdict::Defer { .. } | Verdict::Need(_) => String::new(),
+        Verdict::Defer(_) | Verdict::Need(_) => String::new(),
     };
     let (session, call, tool) = (plain(session), plain(call), plain(tool));
     format!("{session}  {call:<5} {tool:<30} {}{why}\n", word(verdict))
@@ -65,9 +65,13 @@ pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String
     }
     match verdict {
         Verdict::Deny(deny) => text.push_str(&denied(deny)),
-        Verdict::Ask(ask) => text.push_str(&format!("  {} asks the {}\n", ask.guard, ask.by)),
+        Verdict::Ask(ask) => {
+            text.push_str(&format!("  {} asks the {}\n", ask.guard, ask.by));
+            ask.also.iter().for_each(|one| text.push_str(&matched("so does", one)));
+        }
         Verdict::Answer(repeat) => text.push_str(&format!("  with the result of {}\n", plain(&repeat.of))),
-        Verdict::Allow(allow) => {
+        Verdict::Allow(allow) | Verdict::Defer(allow) => {
+            allow.warnings.iter().for_each(|one| text.push_str(&matched("warned by", one)));
             allow.audited.iter().for_each(|one| text.push_str(&matched("watched by", one)));
             if let Some(would) = &allow.would {
                 text.push_str(&format!("  would be {}: the spec only observes\n", would.name()));
@@ -76,7 +80,7 @@ pub(crate) fn explained(tool: &str, verdict: &Verdict, rules: &[&str]) -> String
                 }
             }
         }
-        Verdict::Defer { .. } | Verdict::Need(_) => {}
+        Verdict::Need(_) => {}
     }
     if !rules.is_empty() {
         text.push_str(&format!("  judged by {}\n", rules.join(", ")));
@@ -131,7 +135,7 @@ pub(crate) fn word(verdict: &Verdict) -> String {
     let colour = match verdict {
         Verdict::Allow(_) | Verdict::Answer(_) => AnsiColor::Green,
         Verdict::Deny(_) => AnsiColor::Red,
-        Verdict::Ask(_) | Verdict::Need(_) | Verdict::Defer { .. } => AnsiColor::Yellow,
+        Verdict::Ask(_) | Verdict::Need(_) | Verdict::Defer(_) => AnsiColor::Yellow,
     };
     painted(verdict.name(), colour)
 }
