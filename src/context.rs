@@ -1,8 +1,9 @@
 //! All that a check may read, and what it may answer.
 //!
 //! The fields of [`Context`] are the firewall of law 2 in types: arguments, world, observed calls, counters. There
-//! is no text a person typed in it, and no way to one.
+//! is no text a person typed in it, and no way to one; [`Facts`] says of a value whether it was typed, and no more.
 
+use crate::facts::Facts;
 use crate::hash::SessionKey;
 use crate::observed::View;
 use crate::schema::Bound;
@@ -66,6 +67,8 @@ pub struct Context<'c> {
     pub cwd: Option<&'c str>,
     /// Earlier calls and counters.
     pub observed: View<'c>,
+    /// What the user typed, as far as one may ask: exact matches, never text.
+    pub facts: &'c Facts,
     /// The turn.
     pub turn: u32,
     /// The call as one hash, where the policy asks about repeats.

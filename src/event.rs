@@ -1,6 +1,6 @@
 //! What a host tells Flyball: one event a message (`flyball/1`), as data that borrows from the bytes it was read from.
 //!
-//! The text a person typed is checked to be text and dropped while it is read (law 2): no event holds it.
+//! The text a person typed is a [`Typed`], which nobody can read (law 2); what a model said is dropped while it is read.
 
 mod read;
 mod write;
@@ -8,6 +8,7 @@ mod write;
 use crate::canon::Digest;
 use crate::context::Answer;
 use crate::decimal::Decimal;
+use crate::facts::Typed;
 use crate::ledger::Salt;
 use crate::value::Value;
 use std::borrow::Cow;
@@ -82,7 +83,10 @@ pub enum Body<'a> {
     /// A conversation begins.
     SessionOpened(Opening<'a>),
     /// A message came in.
-    TurnStarted,
+    TurnStarted {
+        /// What the user typed, where the host says.
+        typed: Option<Typed<'a>>,
+    },
     /// A model answered with calls, all at once.
     ModelTurn {
         /// The calls in the order in which the model emitted them.
@@ -123,7 +127,7 @@ impl Body<'_> {
     pub fn name(&self) -> &'static str {
         match self {
             Body::SessionOpened(_) => "sessionOpened",
-            Body::TurnStarted => "turnStarted",
+            Body::TurnStarted { .. } => "turnStarted",
             Body::ModelTurn { .. } => "modelTurn",
             Body::ToolProposed(_) => "toolProposed",
             Body::ToolStarted { .. } => "toolStarted",
@@ -227,7 +231,7 @@ impl<'a> Event<'a> {
     /// ```
     /// use flyball::event::{Body, Event, read};
     ///
-    /// let event = Event::new("e1", "s1", Body::TurnStarted);
+    /// let event = Event::new("e1", "s1", Body::TurnStarted { typed: None });
     /// assert_eq!(read(event.to_line().as_bytes()).unwrap(), event);
     /// ```
     #[must_use]

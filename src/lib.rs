@@ -143,6 +143,8 @@ pub mod schema;
 
 pub mod observed;
 
+pub mod facts;
+
 pub mod context;
 
 pub mod expr;

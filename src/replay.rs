@@ -11,6 +11,7 @@ mod summary;
 
 use crate::decision::{CallDecision, Decision, Verdict};
 use crate::event::{Body, Call, Event, Opening, Outcome, Principal, WorldChange};
+use crate::facts::Typed;
 use crate::json::{JsonCode, JsonError, Limits};
 use crate::policy::Policy;
 use crate::value::{Kind, Object, Value};
@@ -21,8 +22,8 @@ pub use summary::Summary;
 /// One step of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum TraceStep<'a> {
-    /// The user said something; what, is not kept.
-    User,
+    /// The user said something.
+    User(Option<Typed<'a>>),
     /// The agent called tools, all at once.
     Calls(Vec<TraceCall<'a>>),
     /// A call ended: its number among all calls, and how.
@@ -46,6 +47,8 @@ struct TraceCall<'a> {
 pub struct Trace<'a> {
     task: Cow<'a, str>,
     user: Option<Cow<'a, str>>,
+    /// What the user typed, where no step says it.
+    prompt: Option<Typed<'a>>,
     at: Option<Cow<'a, str>>,
     world: Option<Value<'a>>,
     steps: Vec<TraceStep<'a>>,
@@ -136,6 +139,7 @@ impl<'a> Trace<'a> {
             at,
             task: text("task_id").unwrap_or(Cow::Borrowed(task)),
             user: text("user_id"),
+            prompt: text("prompt").map(Typed::new),
             world: members.remove("world").filter(|world| world.as_object().is_some()),
             steps,
         })
@@ -164,7 +168,10 @@ fn own_steps(steps: Vec<(usize, Value<'_>)>) -> Result<Vec<TraceStep<'_>>, JsonE
     for (number, step) in steps {
         let Value::Object(mut members) = step else { return Err(bad("a step is an object")) };
         match members.get("type").and_then(Value::as_str) {
-            Some("user") => read.push(TraceStep::User),
+            Some("user") => read.push(TraceStep::User(match members.remove("text") {
+                Some(Value::String(text)) => Some(Typed::new(text)),
+                _ => None,
+            })),
             Some("reply") => read.push(TraceStep::Reply),
             Some("call") | None => {
                 let outcome = own_outcome(&mut members);
@@ -264,14 +271,14 @@ impl<'t> Player<'t> {
     pub fn next_event(&mut self) -> Option<Event<'t>> {
         let body = match self.phase {
             Phase::Opening => {
-                let opens_itself = self.trace.steps.contains(&TraceStep::User);
+                let opens_itself = self.trace.steps.iter().any(|step| matches!(step, TraceStep::User(_)));
                 self.phase = if opens_itself { Phase::Step } else { Phase::FirstTurn };
                 let world = WorldChange::Whole(std::mem::take(&mut self.world));
                 return Some(self.event(self.opening()).with_world(world));
             }
             Phase::FirstTurn => {
                 self.phase = Phase::Step;
-                Body::TurnStarted
+                Body::TurnStarted { typed: self.trace.prompt.clone() }
             }
             Phase::Step => self.step(),
             Phase::Closed => return None,
@@ -318,7 +325,7 @@ impl<'t> Player<'t> {
             let number = self.at;
             self.at = self.at.saturating_add(1);
             match self.trace.steps.get(number) {
-                Some(TraceStep::User) => return Body::TurnStarted,
+                Some(TraceStep::User(typed)) => return Body::TurnStarted { typed: typed.clone() },
                 Some(TraceStep::Reply) => return Body::TurnEnded,
                 Some(TraceStep::Calls(calls)) => return self.propose(calls),
                 Some(TraceStep::Result { call, outcome }) => {

@@ -22,6 +22,7 @@ use crate::canon::Digest;
 use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
+use crate::facts::Facts;
 use crate::hash::{FingerprintMap, KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
 use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
@@ -61,6 +62,8 @@ pub struct Session {
     has_ended: bool,
     /// `{id, user, roles, attributes, agent}`, as expressions read it.
     facts: Value<'static>,
+    /// What the user typed, where some rule asks.
+    typed: Facts,
     /// The latest `at`.
     clock: Option<Timestamp>,
     observed: Observed,
@@ -324,6 +327,7 @@ impl Session {
             world_is_stale: false,
             has_ended: false,
             facts: facts(policy, event, opening),
+            typed: Facts::default(),
             clock: decide::time_of(policy, event),
             observed: Observed::new(&policy.plan),
             spent: Spent::of(policy.counters.len()),

@@ -123,7 +123,7 @@ guards:
         let history = history.get("history").and_then(Value::as_array).expect("a list `history`");
         for (number, entry) in history.iter().cycle().take(calls).enumerate() {
             if number % CALLS_A_TURN == 0 {
-                self.commit(Body::TurnStarted);
+                self.commit(Body::TurnStarted { typed: None });
             }
             let filled = |key| fill(entry.get(key).expect("a history entry has it"), number / history.len());
             let id = format!("h{number}");

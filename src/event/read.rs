@@ -8,6 +8,7 @@ use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, 
 use crate::canon::Digest;
 use crate::context::Answer;
 use crate::decimal::Decimal;
+use crate::facts::Typed;
 use crate::json::{JsonCode, JsonError, Limits, Reader};
 use crate::tool::canonical_name;
 use crate::value::{Kind, Object, Value};
@@ -87,6 +88,7 @@ struct Raw<'a> {
     outcome: Option<Unknown>,
     effect: Option<bool>,
     answers: Option<Vec<Answer>>,
+    typed: Option<Typed<'a>>,
 }
 
 /// The members that every event may carry.
@@ -215,8 +217,8 @@ impl<'a> Raw<'a> {
             "effect" => self.effect = Some(reader.bool()?),
             "outcome" => self.outcome = Some(unknown(reader)?),
             "answers" => self.answers = Some(answers(reader)?),
-            // What a person typed, and what no rule reads: checked to be well-formed, and dropped.
-            "text" => _ = reader.string()?,
+            "text" => self.typed = Some(Typed::new(reader.string()?)),
+            // What no rule reads: checked to be well-formed, and dropped.
             _ => reader.skip()?,
         }
         Ok(())
@@ -273,7 +275,7 @@ impl<'a> Raw<'a> {
         let call = |key| call.clone().ok_or_else(|| missing(key));
         Ok(match envelope.kind {
             "sessionOpened" => Body::SessionOpened(std::mem::take(&mut self.opening)),
-            "turnStarted" => Body::TurnStarted,
+            "turnStarted" => Body::TurnStarted { typed: self.typed.take() },
             "modelTurn" => Body::ModelTurn { calls: self.calls.take().ok_or_else(|| missing("calls"))? },
             "toolProposed" => {
                 let tool = filled(self.tool.take().ok_or_else(|| missing("tool"))?, "tool")?;

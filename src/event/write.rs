@@ -45,7 +45,8 @@ impl Event<'_> {
                 put("call", text(call));
                 put("answers", Value::Array(answers.iter().map(answer_value).collect()));
             }
-            Body::TurnStarted | Body::WorldChanged | Body::TurnEnded | Body::SessionClosed => {}
+            Body::TurnStarted { typed } => typed.iter().for_each(|typed| put("text", text(typed.for_record()))),
+            Body::WorldChanged | Body::TurnEnded | Body::SessionClosed => {}
         }
         canon::to_text(&object.into())
     }

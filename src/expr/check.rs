@@ -431,6 +431,7 @@ fn with_nothing<R>(evaluate: impl FnOnce(&mut Evaluation<'_>) -> R) -> R {
         now: None,
         cwd: None,
         observed: View { observed: &observed, batch: &batch },
+        facts: &crate::facts::Facts::default(),
         turn: 0,
         repeat: None,
         key: &key,

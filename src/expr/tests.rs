@@ -7,6 +7,7 @@ mod tables;
 
 use super::*;
 use crate::context::{BindProblem, Context};
+use crate::facts::Facts;
 use crate::hash::SessionKey;
 use crate::json::{Limits, parse as json};
 use crate::observed::{Batch, IndexId, IndexPlan, Observed, View};
@@ -31,6 +32,7 @@ pub(super) struct Fixture {
     pub(super) offset: Option<i32>,
     pub(super) observed: Observed,
     pub(super) plan: IndexPlan,
+    pub(super) facts: Facts,
 }
 
 pub(super) fn value(text: &str) -> Value<'static> {
@@ -97,6 +99,7 @@ impl Fixture {
             offset: Some(-300),
             observed: Observed::new(&IndexPlan::default()),
             plan: IndexPlan::default(),
+            facts: Facts::default(),
         };
         fixture.lets = vec![
             named_let("order", "world.orders[args.order_id]", Some("There is no order {args.order_id}.")),
@@ -150,6 +153,7 @@ impl Fixture {
             now: self.now,
             cwd: None,
             observed: View { observed: &self.observed, batch: &batch },
+            facts: &self.facts,
             turn: 3,
             repeat: None,
             key: &key,

@@ -137,6 +137,7 @@ pub struct IndexPlan {
     repeats: bool,
     destructive: bool,
     time: bool,
+    typed: bool,
     hashed: Vec<Located>,
 }
 
@@ -201,6 +202,17 @@ impl IndexPlan {
     /// Plans to read the time of events: without it there is no `now`, and kept calls have no `at`.
     pub fn keep_time(&mut self) {
         self.time = true;
+    }
+
+    /// Plans to keep what the user types.
+    pub fn keep_typed(&mut self) {
+        self.typed = true;
+    }
+
+    /// True if some rule asks what the user typed.
+    #[must_use]
+    pub fn keeps_typed(&self) -> bool {
+        self.typed
     }
 
     /// True if some rule reads the time.

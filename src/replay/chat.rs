@@ -8,11 +8,12 @@
 //!   so the call is denied by the gate `invalid_arguments`. A blank one is `{}`.
 //! * A result that is the text of a JSON object, an array or `null` is taken as that value, any other text as text. Only
 //!   Anthropic's `is_error` says that a call failed.
-//! * A user message opens a turn, an assistant message without calls ends it. Nothing of what they say is kept, and
-//!   messages of role `system` and `developer` are passed over.
+//! * A user message opens a turn with its text, an assistant message without calls ends it. Nothing else of what they say
+//!   is kept, and messages of role `system` and `developer` are passed over.
 
 use super::{TraceCall, TraceStep, bad};
 use crate::event::Outcome;
+use crate::facts::Typed;
 use crate::json::{JsonError, Limits};
 use crate::value::{Object, Value};
 use std::borrow::Cow;
@@ -65,18 +66,24 @@ impl<'a> Transcript<'a> {
     /// Results first, as they answer what was before; then whatever else the user said.
     fn user(&mut self, content: Value<'a>) -> Result<(), JsonError> {
         let Value::Array(blocks) = content else {
-            self.steps.push(TraceStep::User);
+            let typed = if let Value::String(text) = content { Some(Typed::new(text)) } else { None };
+            self.steps.push(TraceStep::User(typed));
             return Ok(());
         };
-        let mut says = blocks.is_empty();
+        let (mut says, mut typed) = (blocks.is_empty(), Vec::new());
         for block in blocks {
             match block {
                 Value::Object(block) if kind(&block) == Some("tool_result") => self.block(block)?,
+                Value::Object(block) => {
+                    says = true;
+                    typed.extend(block.get("text").and_then(Value::as_str).map(str::to_owned));
+                }
                 _ => says = true,
             }
         }
         if says {
-            self.steps.push(TraceStep::User);
+            let typed = (!typed.is_empty()).then(|| Typed::new(typed.join("\n")));
+            self.steps.push(TraceStep::User(typed));
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use crate::canon::Digest;
 use crate::context::Answer;
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WorldChange};
+use crate::facts::Typed;
 use crate::json::{Limits, parse};
 use crate::ledger::{Chain, RecordKind, Salt};
 use crate::policy::Policy;
@@ -171,7 +172,7 @@ impl Events {
         let call = || text(data, "call").unwrap_or_default();
         Ok(match open.first.kind {
             RecordKind::RunOpen => Body::SessionOpened(opening(data, values)?),
-            RecordKind::TurnOpen => Body::TurnStarted,
+            RecordKind::TurnOpen => Body::TurnStarted { typed: typed(data, values)? },
             RecordKind::TurnClose => Body::TurnEnded,
             RecordKind::WorldChange => Body::WorldChanged,
             RecordKind::RunClose => Body::SessionClosed,
@@ -241,6 +242,14 @@ fn world(data: &Object<'static>, values: &StoredValues) -> Result<WorldChange<'s
         (_, Some(patch)) => WorldChange::Patch(patch),
         _ => WorldChange::None,
     })
+}
+
+fn typed(data: &Object<'static>, values: &StoredValues) -> Result<Option<Typed<'static>>, Lost> {
+    match optional(data, "text", values)? {
+        Some(Value::String(text)) => Ok(Some(Typed::new(text))),
+        Some(_) => Err(Lost::Refused),
+        None => Ok(None),
+    }
 }
 
 fn strings(value: Option<Value<'static>>) -> Option<Vec<Cow<'static, str>>> {

@@ -45,6 +45,7 @@ impl After<'_> {
             now: self.moment.now,
             cwd: self.state.cwd(),
             observed: View { observed: &self.session.observed, batch: &batch },
+            facts: &self.session.typed,
             turn: self.session.turn,
             repeat: None,
             key: &self.session.key,

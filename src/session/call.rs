@@ -307,6 +307,7 @@ impl<'p> Proposals<'p> {
             now: self.moment.now,
             cwd: ready.cwd,
             observed: self.view(),
+            facts: &self.session.typed,
             turn: self.session.turn,
             repeat: ready.repeat,
             key: &self.session.key,

@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// let opening = Event::new("e1", "s1", Body::SessionOpened(Opening::default()));
 /// let (mut session, step) = Session::open(&policy, &opening).unwrap();
 /// session.commit(step).unwrap();
-/// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::TurnStarted));
+/// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::TurnStarted { typed: None }));
 /// session.commit(step).unwrap();
 /// assert_eq!(session.turn(), 1);
 /// ```
@@ -161,7 +161,7 @@ fn answer(
     changes: &mut Vec<Change>,
     recorder: &mut Recorder,
 ) -> Decision {
-    let starts_turn = matches!(event.body, Body::TurnStarted);
+    let starts_turn = matches!(event.body, Body::TurnStarted { .. });
     let turn = if starts_turn { session.turn.saturating_add(1) } else { session.turn };
     if let Some(named) = event.turn.filter(|named| *named != turn) {
         let message = match starts_turn {
@@ -184,7 +184,10 @@ fn answer(
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
         }
-        Body::TurnStarted => {
+        Body::TurnStarted { typed } => {
+            if let Some(typed) = typed.as_ref().filter(|_| policy.plan.keeps_typed()) {
+                changes.push(Change::Typed(session.typed.heard(&session.key, typed)));
+            }
             changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
             Decision::Proceed
         }

@@ -8,6 +8,7 @@ use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::context::Answer;
 use crate::decision::{CallDecision, Decision, Verdict};
 use crate::event::{Body, Call, Event, EventSalt, Opening, Outcome, Rejection, WorldChange};
+use crate::facts::Typed;
 use crate::ledger::{Chain, Durability, Record, RecordKind, StoredValue, Values};
 use crate::policy::Policy;
 use crate::tool::Effect;
@@ -96,7 +97,7 @@ impl Writer<'_> {
         let event = self.event;
         match (&event.body, decision) {
             (Body::SessionOpened(opening), _) => self.opened(opening),
-            (Body::TurnStarted, _) => self.plain(RecordKind::TurnOpen, Durability::Group),
+            (Body::TurnStarted { typed }, _) => self.turn_opened(typed.as_ref()),
             (Body::TurnEnded, _) => self.plain(RecordKind::TurnClose, Durability::Group),
             (Body::WorldChanged, _) => self.plain(RecordKind::WorldChange, Durability::Group),
             (Body::SessionClosed, _) => self.plain(RecordKind::RunClose, Durability::Sync),
@@ -142,6 +143,17 @@ impl Writer<'_> {
         self.add(kind, durability, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.field("event", |out| write_event(event, &digest, out));
+            write_world(&mut data, event, values);
+            data.finish();
+        });
+    }
+
+    fn turn_opened(&mut self, typed: Option<&Typed<'_>>) {
+        let (event, digest) = (self.event, self.digest);
+        self.add(RecordKind::TurnOpen, Durability::Group, |out, values| {
+            let mut data = ObjectWriter::new(out);
+            data.field("event", |out| write_event(event, &digest, out));
+            data.optional("text", typed, |typed, out| values.write(&Value::from(typed.for_record()), out));
             write_world(&mut data, event, values);
             data.finish();
         });

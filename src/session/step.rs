@@ -4,6 +4,7 @@ use super::{CallState, Claim, Entry, Records, Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decimal::Decimal;
 use crate::decision::Decision;
+use crate::facts::Runs;
 use crate::hash::SessionKey;
 use crate::ledger::Chain;
 use crate::observed::{IndexId, Kept, Place, RecallId, Seen, TallyId};
@@ -21,6 +22,8 @@ pub enum Change {
         /// Budgets of one turn.
         counters: Arc<[usize]>,
     },
+    /// The user typed something; of it only hashes are kept.
+    Typed(Runs),
     /// The conversation is over.
     Closed,
     /// The kept part of the world is now this.
@@ -274,6 +277,7 @@ impl Session {
                 self.observed.start_turn();
                 self.spent.start_turn(&counters);
             }
+            Change::Typed(runs) => self.typed.keep(&runs),
             Change::Closed => self.open = false,
             Change::World(world) => (self.world, self.world_is_stale) = (world, false),
             Change::Clock(at) => self.clock = Some(at),

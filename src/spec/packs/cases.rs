@@ -5,6 +5,7 @@ use crate::context::{Context, Hook};
 use crate::decode::{Decoder, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiled, Compiler, Evaluation, Expression, Given, Program, Scope, Text};
+use crate::facts::Facts;
 use crate::hash::SessionKey;
 use crate::observed::{Batch, IndexPlan, Observed, View};
 use crate::schema::Bound;
@@ -190,6 +191,7 @@ impl Bench {
             now: None,
             cwd: None,
             observed: View { observed: &observed, batch: &batch },
+            facts: &Facts::default(),
             turn: 0,
             repeat: None,
             key: &SessionKey::from_nonce(b""),

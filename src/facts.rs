@@ -1,0 +1,195 @@
+//! What the user typed: the only place that reads it (law 2), and what leaves it are exact matches.
+//!
+//! A session keeps keyed hashes of the runs of tokens that were typed, never the text, and [`Facts::said`] answers one
+//! question: was this value typed, as whole tokens? No phrasing can change the answer: a value that is quoted, negated
+//! or told of somebody else is typed, and any other text than the value's own is not looked at. `tokens` says what a
+//! token is.
+//!
+//! Nothing here decides anything, and no text comes out but through [`Typed::for_record`], for the ledger and the wire.
+
+mod tokens;
+
+use crate::hash::{FingerprintMap, SessionKey};
+use crate::value::Value;
+use std::borrow::Cow;
+use std::fmt;
+use tokens::Tokens;
+
+/// The most tokens of a run that is kept as one.
+pub const MAX_TOKENS: usize = 16;
+
+/// The most hashes of a session; beyond, a value that is not found may have been typed all the same.
+pub const MAX_HASHES: usize = 65_536;
+
+/// The text of a message, which nobody can read.
+///
+/// Its `Debug` shows its length. No guard gets to it, nor to anything that holds it:
+///
+/// ```compile_fail
+/// fn check(context: &flyball::context::Context<'_>) -> bool {
+///     context.facts.text().contains("approved")
+/// }
+/// ```
+///
+/// ```compile_fail
+/// let typed = flyball::facts::Typed::new("approved");
+/// assert!(typed.for_record().contains("approved"));
+/// ```
+///
+/// ```compile_fail
+/// let typed = flyball::facts::Typed::new("approved");
+/// assert_eq!(typed.0, "approved");
+/// ```
+///
+/// ```
+/// let typed = flyball::facts::Typed::new("approved");
+/// assert_eq!(format!("{typed:?}"), "Typed(8 bytes)");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Typed<'a>(Cow<'a, str>);
+
+impl<'a> Typed<'a> {
+    /// What somebody typed.
+    #[must_use]
+    pub fn new(text: impl Into<Cow<'a, str>>) -> Typed<'a> {
+        Typed(text.into())
+    }
+
+    /// The text as an event's line and the ledger hold it, and nobody else.
+    pub(crate) fn for_record(&self) -> &str {
+        &self.0
+    }
+
+    /// The same text, without borrows.
+    #[must_use]
+    pub fn into_owned(self) -> Typed<'static> {
+        Typed(Cow::Owned(self.0.into_owned()))
+    }
+}
+
+impl fmt::Debug for Typed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Typed({} bytes)", self.0.len())
+    }
+}
+
+/// Whether a value was typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// It was.
+    Yes,
+    /// It was not.
+    No,
+    /// More was typed than can be kept, and this is not among what was.
+    CannotTell,
+}
+
+/// What one message adds to what was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runs {
+    hashes: Box<[u128]>,
+    /// How long the runs are of which all are in it.
+    complete: usize,
+}
+
+/// What was typed in a session so far.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    runs: FingerprintMap<()>,
+    /// How long the runs are of which all are kept: the short ones are kept first.
+    complete: usize,
+}
+
+impl Default for Facts {
+    fn default() -> Facts {
+        Facts { runs: FingerprintMap::default(), complete: MAX_TOKENS }
+    }
+}
+
+impl Facts {
+    /// What a message adds.
+    #[must_use]
+    pub fn heard(&self, key: &SessionKey, typed: &Typed<'_>) -> Runs {
+        let room = MAX_HASHES.saturating_sub(self.runs.len());
+        let (mut fresh, mut hashes) = (FingerprintMap::default(), Vec::new());
+        let Some(tokens) = Tokens::of(key, &typed.0, MAX_HASHES) else {
+            return Runs { hashes: Box::default(), complete: 0 };
+        };
+        for length in 1..=MAX_TOKENS {
+            let is_kept = tokens.runs(length, &mut |run| {
+                let is_new = !self.runs.contains_key(&run) && !fresh.contains_key(&run);
+                if is_new && hashes.len() < room {
+                    fresh.insert(run, ());
+                    hashes.push(run);
+                }
+                !is_new || fresh.contains_key(&run)
+            });
+            if !is_kept {
+                return Runs { hashes: hashes.into(), complete: length.saturating_sub(1) };
+            }
+        }
+        Runs { hashes: hashes.into(), complete: MAX_TOKENS }
+    }
+
+    /// Keeps what a message added.
+    pub fn keep(&mut self, runs: &Runs) {
+        self.complete = self.complete.min(runs.complete);
+        let room = MAX_HASHES.saturating_sub(self.runs.len());
+        self.runs.extend(runs.hashes.iter().take(room).map(|run| (*run, ())));
+    }
+
+    /// Whether the user typed a value: a text as its tokens in their order, a number by its digits, `true` and `false` by
+    /// their words. What is empty, null, a list or a map was never typed.
+    #[must_use]
+    pub fn said(&self, key: &SessionKey, value: &Value<'_>) -> Said {
+        match value {
+            Value::String(text) => self.said_text(key, text),
+            Value::Bool(truth) => self.said_text(key, if *truth { "true" } else { "false" }),
+            Value::Number(number) => self.answer(tokens::number(key, number), 1),
+            Value::Null | Value::Array(_) | Value::Object(_) => Said::No,
+        }
+    }
+
+    fn said_text(&self, key: &SessionKey, text: &str) -> Said {
+        // What has more tokens than the session holds runs cannot have been typed as far as anybody knows.
+        let Some(tokens) = Tokens::of(key, text, MAX_HASHES) else { return Said::CannotTell };
+        if tokens.len() == 0 {
+            return Said::No;
+        }
+        let mut said = Said::Yes;
+        // A longer value is typed if each stretch of it is that can be kept as one.
+        tokens.stretches(MAX_TOKENS, &mut |run, length| {
+            match self.answer(run, length) {
+                Said::Yes => {}
+                Said::No => said = Said::No,
+                Said::CannotTell if said == Said::Yes => said = Said::CannotTell,
+                Said::CannotTell => {}
+            }
+            said != Said::No
+        });
+        said
+    }
+
+    fn answer(&self, run: u128, length: usize) -> Said {
+        match self.runs.contains_key(&run) {
+            true => Said::Yes,
+            false if length <= self.complete => Said::No,
+            false => Said::CannotTell,
+        }
+    }
+
+    /// How many hashes are kept.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// True if nothing was typed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests;
