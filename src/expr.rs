@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Numbers are one exact type, evaluation goes strictly from left to right, and an error is never absorbed. There is no
-//! clock, no entropy and no way to a person's text in here.
+//! clock, no entropy and no way to a person's text in here: of an argument one may ask whether it was typed.
 
 mod arithmetic;
 mod ast;
@@ -27,6 +27,7 @@ mod parse;
 mod place;
 mod program;
 mod reads;
+mod said;
 mod template;
 mod types;
 mod val;

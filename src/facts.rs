@@ -138,15 +138,14 @@ impl Facts {
         self.runs.extend(runs.hashes.iter().take(room).map(|run| (*run, ())));
     }
 
-    /// Whether the user typed a value: a text as its tokens in their order, a number by its digits, `true` and `false` by
-    /// their words. What is empty, null, a list or a map was never typed.
+    /// Whether the user typed a value: a text as its tokens in their order, a number by its digits. What is empty, null, a
+    /// list or a map was never typed, and neither was `true` or `false`: no word that is typed is a yes.
     #[must_use]
     pub fn said(&self, key: &SessionKey, value: &Value<'_>) -> Said {
         match value {
             Value::String(text) => self.said_text(key, text),
-            Value::Bool(truth) => self.said_text(key, if *truth { "true" } else { "false" }),
             Value::Number(number) => self.answer(tokens::number(key, number), 1),
-            Value::Null | Value::Array(_) | Value::Object(_) => Said::No,
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Said::No,
         }
     }
 

@@ -22,6 +22,7 @@ mod reading;
 pub mod requires_before;
 pub mod result_invariant;
 pub(crate) mod screen;
+pub mod value_from_user;
 
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
@@ -201,6 +202,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &precondition::Precondition,
     &requires_before::RequiresBefore,
     &result_invariant::ResultInvariant,
+    &value_from_user::ValueFromUser,
 ];
 
 /// The kinds a spec may name.

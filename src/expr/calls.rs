@@ -13,7 +13,7 @@ use crate::diagnostic::did_you_mean;
 use crate::source::{Span, Spanned};
 
 /// Calls that are no functions of the table.
-const SPECIAL: &[&str] = &["has", "done", "first", "last", "count"];
+const SPECIAL: &[&str] = &["has", "done", "first", "last", "count", "saidByUser"];
 
 /// The largest program of a pattern once compiled.
 const MAX_PATTERN: usize = 1 << 20;
@@ -23,6 +23,7 @@ impl<'s> Compiler<'s, '_> {
     pub(super) fn call(&mut self, name: &Spanned<String>, parts: &[Expr], expr: &Expr) -> Typed<'s> {
         match (name.value.as_str(), parts) {
             ("has", [part]) => self.has(part),
+            ("saidByUser", _) => self.said_by_user(name, parts),
             ("done" | "first" | "last" | "count", _) => self.earlier_call(name, parts, expr),
             ("round", [Expr { kind: Kind::Binary(Operator::Divide, left, right), .. }, places @ ..])
                 if places.len() <= 1 =>
@@ -52,7 +53,7 @@ impl<'s> Compiler<'s, '_> {
             other => (format!("there is no function `{other}`"), "unknown-name"),
         };
         let help = match name.value.as_str() {
-            "saidByUser" | "runs" => Some(format!("a later version brings `{}`", name.value)),
+            "runs" => Some(format!("a later version brings `{}`", name.value)),
             "length" | "len" => Some("the length is `size(x)`".to_owned()),
             "double" | "uint" => Some("there is one kind of number, which needs no conversion".to_owned()),
             other if find(other, !is_method).is_some() && is_method => Some(format!("write `{other}(…)`")),
@@ -396,7 +397,7 @@ impl<'s> Compiler<'s, '_> {
         let count = if is_pair { 2 } else { 1 };
         let (names, rest) = parts.split_at_checked(count).unwrap_or((parts, &[]));
         let variables = self.variables(names);
-        self.declare(&variables, &ty);
+        self.declare(&variables, &ty, self.is_argument(base));
         let (kind, test, body) = match (name.value.as_str(), rest) {
             ("map" | "transformList", [body]) => (MacroKind::Collect, None, Some(self.compile(body))),
             ("map" | "transformList", [test, body]) => {
@@ -407,7 +408,7 @@ impl<'s> Compiler<'s, '_> {
             ("exists", [test]) => (MacroKind::Exists, Some(self.truth(test)), None),
             (_, rest) => (MacroKind::ExistsOne, rest.first().map(|test| self.truth(test)), None),
         };
-        let element = self.locals.last().map_or_else(Ty::any, |(_, ty)| ty.clone());
+        let element = self.locals.last().map_or_else(Ty::any, |local| local.ty.clone());
         self.locals.truncate(before);
         let ty = match (kind, &body) {
             (MacroKind::Collect, Some(body)) => Ty::list(body.ty.clone()),

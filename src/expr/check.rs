@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 pub struct Compiler<'s, 'p> {
     pub(super) scope: Scope<'s>,
     pub(super) plan: &'p mut IndexPlan,
-    pub(super) locals: Vec<(String, Ty<'s>)>,
+    pub(super) locals: Vec<Local<'s>>,
     /// How many variables there were before each `forEach` that is open.
     eaches: Vec<usize>,
     pub(super) lets: Vec<LetState<'s>>,
@@ -32,6 +32,15 @@ pub struct Compiler<'s, 'p> {
     pub(super) problems: Vec<BindProblem>,
     pub(super) reads_args: bool,
     pub(super) asked: Vec<Asked>,
+}
+
+/// A variable.
+#[derive(Debug)]
+pub(super) struct Local<'s> {
+    pub(super) name: String,
+    pub(super) ty: Ty<'s>,
+    /// True if it stands for a part of the call's arguments.
+    pub(super) is_argument: bool,
 }
 
 /// What is known of a let.
@@ -128,7 +137,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
         let anything = (Node::Const(Val::Null), Ty::any());
         let (node, ty) = if self.sized(&over.root) { self.elements_of(&over.root) } else { anything };
         self.eaches.push(self.locals.len());
-        self.declare(variables, &ty);
+        self.declare(variables, &ty, self.is_argument(&over.root));
         self.finished(node, variables.len())
     }
 

@@ -338,6 +338,7 @@ fn operate<'c>(node: &Node, evaluation: &mut Evaluation<'c>) -> Outcome<Val<'c>>
             evaluation.spend_text(found.len())?;
             Ok(Val::Bool(regex.is_match(found)))
         }
+        Node::Said(argument) => super::said::said(argument, evaluation).map(Val::Bool),
         condition => truth(condition, evaluation).map(Val::Bool),
     }
 }

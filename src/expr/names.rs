@@ -1,7 +1,7 @@
 //! What names mean: variables, roots, lets, types; and their members.
 
 use super::ast::{Access, Expr, Kind};
-use super::check::{Compiler, LetState, Origin, ReadLet, Trail, Typed, named, short};
+use super::check::{Compiler, LetState, Local, Origin, ReadLet, Trail, Typed, named, short};
 use super::parse::is_name;
 use super::program::{Node, Root};
 use super::types::{Kinds, NoMember, Ty};
@@ -15,7 +15,7 @@ use crate::value::Value;
 const ROOTS: &[&str] = &["args", "call", "now", "params", "result", "session", "world"];
 
 /// What a later version of the language knows.
-const LATER: &[&str] = &["declared", "input", "reply", "saidByUser", "runs"];
+const LATER: &[&str] = &["declared", "input", "reply", "runs"];
 
 /// What `type()` gives, by the names that CEL has for them.
 pub(super) const TYPES: &[&str] =
@@ -23,8 +23,8 @@ pub(super) const TYPES: &[&str] =
 
 impl<'s> Compiler<'s, '_> {
     pub(super) fn name(&mut self, name: &str, span: Span) -> Typed<'s> {
-        if let Some(at) = self.locals.iter().rposition(|(known, _)| known == name) {
-            let ty = self.locals.get(at).map_or_else(Ty::any, |(_, ty)| ty.clone());
+        if let Some(at) = self.locals.iter().rposition(|local| local.name == name) {
+            let ty = self.locals.get(at).map_or_else(Ty::any, |local| local.ty.clone());
             return Typed::new(Node::Local(at, name.into()), ty);
         }
         if ROOTS.contains(&name) {
@@ -51,7 +51,7 @@ impl<'s> Compiler<'s, '_> {
             Some(format!("write `args.{name}`"))
         } else {
             let lets = self.scope.lets.iter().take(self.visible).map(|known| known.name.value.as_str());
-            let locals = self.locals.iter().map(|(known, _)| known.as_str());
+            let locals = self.locals.iter().map(|local| local.name.as_str());
             let known = ROOTS.iter().copied().chain(lets).chain(locals);
             did_you_mean(name, known).or_else(|| Some("text stands in quotes: `'…'`".to_owned()))
         };
@@ -135,8 +135,8 @@ impl<'s> Compiler<'s, '_> {
         }
     }
 
-    /// Names variables over what has elements of a type.
-    pub(super) fn declare(&mut self, variables: &[Spanned<String>], over: &Ty<'s>) {
+    /// Names variables over what has elements of a type, which is an argument of the call or not.
+    pub(super) fn declare(&mut self, variables: &[Spanned<String>], over: &Ty<'s>, is_argument: bool) {
         let (is_list, is_map) = (over.kinds.meets(Kinds::LIST), over.kinds.meets(Kinds::MAP));
         let key = || match (is_list, is_map) {
             (true, false) => Ty::of(Kinds::INTEGER),
@@ -157,7 +157,9 @@ impl<'s> Compiler<'s, '_> {
         for (at, (variable, ty)) in variables.iter().zip(types).enumerate() {
             let is_twice = at > 0 && variables.first().is_some_and(|first| first.value == variable.value);
             self.check_variable(variable, is_twice);
-            self.locals.push((variable.value.clone(), ty));
+            // Of two the first is an index or a key, which says where a part stands.
+            let is_argument = is_argument && at.saturating_add(1) == variables.len();
+            self.locals.push(Local { name: variable.value.clone(), ty, is_argument });
         }
     }
 

@@ -134,6 +134,8 @@ pub(super) enum Node {
         index: TallyId,
         keys: Box<[Node]>,
     },
+    /// Whether the user typed an argument.
+    Said(Box<Node>),
 }
 
 /// What a name at the start of a path stands for.

@@ -85,7 +85,7 @@ fn children<'n>(node: &'n Node, visit: &mut impl FnMut(&'n Node)) {
     };
     match node {
         Node::Const(_) | Node::Slot(..) | Node::Root(_) | Node::HasRoot(_) | Node::Let(..) | Node::Local(..) => {}
-        Node::RootOr(_, node) | Node::Not(node) | Node::Negate(node) => visit(node),
+        Node::RootOr(_, node) | Node::Not(node) | Node::Negate(node) | Node::Said(node) => visit(node),
         Node::Path { base, .. } => visit(base),
         Node::Index { base, key, .. } => [base, key].into_iter().for_each(|node| visit(node)),
         Node::OrValue { chain: found, default } => {
@@ -127,6 +127,7 @@ fn wish(node: &Node) -> Option<(&Node, String)> {
         }
         Node::CompareNumber { left, operator, number } => (&**left, within(*operator, &number.to_string())?),
         Node::InSet { left, set } => (&**left, first_of(set)?),
+        Node::Said(argument) => (&**argument, "what the user typed".to_owned()),
         named => (named, "true".to_owned()),
     };
     is_named(read).then_some((read, wanted))

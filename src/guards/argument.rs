@@ -187,6 +187,11 @@ impl Argument {
         }
     }
 
+    /// The only value that the schema lets stand here, where it is one.
+    pub(crate) fn only_value(&self) -> Option<&Value<'static>> {
+        if let Some([only]) = self.located.choices.as_deref() { Some(only) } else { None }
+    }
+
     /// The types that can stand here.
     pub(crate) fn types(&self) -> TypeSet {
         self.located.types
