@@ -11,6 +11,7 @@
 //! Numbers are one exact type, evaluation goes strictly from left to right, and an error is never absorbed. There is no
 //! clock, no entropy and no way to a person's text in here: of an argument one may ask whether it was typed.
 
+mod among;
 mod arithmetic;
 mod ast;
 mod calls;
@@ -26,6 +27,7 @@ mod operators;
 mod parse;
 mod place;
 mod program;
+mod provenance;
 mod reads;
 mod said;
 mod template;
@@ -40,6 +42,7 @@ pub use check::Compiler;
 pub use evaluate::Evaluation;
 pub(crate) use limits::Limit;
 pub use program::{Program, Text};
+pub(crate) use provenance::serving;
 pub use reads::Reading;
 pub use template::Template;
 pub use val::Val;
@@ -47,6 +50,8 @@ pub use val::Val;
 use crate::context::{BindProblem, Hook};
 use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
+use crate::observed::CallPath;
+use crate::path::Path;
 use crate::schema::ArgSchema;
 use crate::source::{Span, Spanned};
 use crate::value::Value;
@@ -254,6 +259,10 @@ pub struct ToolTypes<'s> {
     pub args: &'s ArgSchema,
     /// Its result; `None`: anything.
     pub returns: Option<&'s ArgSchema>,
+    /// The paths of its result that outsiders can write.
+    pub untrusted: &'s [Spanned<Path>],
+    /// Where secrets and private data stand.
+    pub sensitive: &'s [Spanned<CallPath>],
 }
 
 /// What the expressions of one tool under one hook may read.
@@ -265,6 +274,8 @@ pub struct Scope<'s> {
     pub tool: Option<ToolTypes<'s>>,
     /// The declared world; `None`: anything.
     pub world: Option<&'s ArgSchema>,
+    /// The paths of the world that outsiders can write.
+    pub untrusted_world: &'s [Spanned<Path>],
     /// The constants.
     pub params: &'s Value<'static>,
     /// The lets of contract and spec, in order; one sees only those before it.

@@ -6,7 +6,9 @@
 
 pub mod arg_absent;
 pub mod arg_format;
+pub mod arg_from;
 pub mod arg_length;
+pub mod arg_not_from;
 pub mod arg_one_of;
 pub mod arg_range;
 pub mod arg_required;
@@ -22,6 +24,7 @@ mod reading;
 pub mod requires_before;
 pub mod result_invariant;
 pub(crate) mod screen;
+mod sources;
 pub mod value_from_user;
 
 use crate::context::{BindProblem, Context, Finding};
@@ -190,7 +193,9 @@ pub struct ToolFacts<'t> {
 pub static KINDS: &[&dyn Kind] = &[
     &arg_absent::ArgAbsent,
     &arg_format::ArgFormat,
+    &arg_from::ArgFrom,
     &arg_length::ArgLength,
+    &arg_not_from::ArgNotFrom,
     &arg_one_of::ArgOneOf,
     &arg_range::ArgRange,
     &arg_required::ArgRequired,

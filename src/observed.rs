@@ -7,6 +7,7 @@
 mod batch;
 mod plan;
 mod recall;
+pub(crate) mod words;
 
 use crate::hash::{FingerprintMap, Hash128, SessionKey};
 use crate::tool::Effect;
@@ -17,7 +18,7 @@ use recall::{Recalls, Tally};
 
 pub use batch::{Batch, View};
 pub use plan::{
-    CallsBy, HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, RecallDefinition, RecallId, Root, TallyDefinition,
+    CallPath, CallsBy, Form, HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, RecallDefinition, RecallId, Root, TallyDefinition,
     TallyId, TallyScope, Writes,
 };
 pub use recall::{Kept, Recalled, kept_args};
@@ -36,8 +37,13 @@ pub fn part_hash(key: &SessionKey, value: &Value<'_>) -> u128 {
 /// The parts are keyed fingerprints, which nobody outside can choose or see; any mixing that keeps their order will do.
 #[must_use]
 pub fn entry_key(parts: impl IntoIterator<Item = u128>) -> u128 {
+    parts.into_iter().fold(0, next_key)
+}
+
+/// The key of some parts and one more.
+fn next_key(key: u128, part: u128) -> u128 {
     const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
-    parts.into_iter().fold(0, |key: u128, part| key.wrapping_mul(ODD) ^ part)
+    key.wrapping_mul(ODD) ^ part
 }
 
 /// The latest successful calls of an entry, by their turns. Whether an empty result counts is up to who asks.

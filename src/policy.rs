@@ -16,7 +16,7 @@ use crate::guards::Check;
 use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{HashId, IndexId, IndexPlan, RecallId, TallyId};
+use crate::observed::{Form, HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
@@ -111,8 +111,8 @@ pub(crate) struct PlannedAsk<I> {
 pub(crate) enum FeedPart {
     /// An argument that is hashed once a call.
     Hashed(HashId),
-    /// Every value that a path reaches in the arguments.
-    Each(Located),
+    /// What every value makes that a path reaches in the arguments.
+    Each(Located, Form),
     /// The result, once it is there.
     Result,
     /// The tool has no such argument.

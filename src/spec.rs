@@ -18,6 +18,8 @@ use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expression, Let, Template};
 use crate::guards::{Hook, Rule};
+use crate::observed::CallPath;
+use crate::path::Path;
 use crate::schema::SchemaSources;
 use crate::source::{Span, Spanned};
 use crate::tool::{Effect, Pattern, Selector};
@@ -61,6 +63,8 @@ pub struct Spec {
     pub mode: Mode,
     /// The schema of the host's world.
     pub world: Option<Spanned<Value<'static>>>,
+    /// The paths of the world that outsiders can write.
+    pub untrusted_world: Vec<Spanned<Path>>,
     /// The constants of contract and spec, an object.
     pub params: Value<'static>,
     /// The named expressions of contract and spec, in that order.
@@ -346,6 +350,10 @@ pub struct ToolSpec {
     pub error_when: Option<Expression>,
     /// Which of its calls are one, and run once.
     pub idempotency: Option<Idempotency>,
+    /// The paths of its result that outsiders can write; those of a tool of a server are all of it, unless it says.
+    pub untrusted: Vec<Spanned<Path>>,
+    /// Where secrets and private data stand in its arguments and its result.
+    pub sensitive: Vec<Spanned<CallPath>>,
 }
 
 /// A schema with its place, so that a problem in it can be placed.

@@ -9,7 +9,7 @@ use super::program::{Node, Part, Program, Text};
 use super::template::{Piece, Template};
 use super::types::{Kinds, Ty};
 use super::val::Val;
-use super::{Asked, Compiled, Expression, Lets, Outcome, Scope};
+use super::{Asked, Compiled, Expression, Lets, Outcome, Scope, ToolTypes};
 use crate::context::{BindProblem, Context};
 use crate::observed::{Batch, CallsBy, IndexPlan, Observed, View};
 use crate::source::{Span, Spanned};
@@ -148,6 +148,12 @@ impl<'s, 'p> Compiler<'s, 'p> {
         }
     }
 
+    /// The declared tools.
+    #[must_use]
+    pub fn tools(&self) -> &'s [ToolTypes<'s>] {
+        self.scope.tools
+    }
+
     /// A program that is true or false.
     ///
     /// # Errors
@@ -224,7 +230,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
         Compiled { lets, world_paths, reads_args: self.reads_args, asked: self.asked }
     }
 
-    fn value_of(&mut self, expression: &Expression, kinds: Kinds) -> Result<Program, Vec<BindProblem>> {
+    pub(super) fn value_of(&mut self, expression: &Expression, kinds: Kinds) -> Result<Program, Vec<BindProblem>> {
         if !self.sized(&expression.root) {
             return self.finished(Node::Const(Val::Null), 0);
         }

@@ -45,7 +45,7 @@ impl<'s> Compiler<'s, '_> {
         let keys = nodes.into();
         match name.value.as_str() {
             "done" => {
-                let parts = paths.into_iter().map(|path| KeyPart { root: Root::Args, path }).collect();
+                let parts = paths.into_iter().map(|path| KeyPart::whole(Root::Args, path)).collect();
                 let index = self.plan.index(IndexDefinition { tools, parts, forgotten_by: None });
                 Typed::bool(Node::Done { index, keys })
             }

@@ -120,12 +120,13 @@ impl Fixture {
         let tools: Vec<ToolTypes<'_>> = self
             .tools
             .iter()
-            .map(|(name, args, returns)| ToolTypes { name, args, returns: returns.as_ref() })
+            .map(|(name, args, returns)| ToolTypes { name, args, returns: returns.as_ref(), untrusted: &[], sensitive: &[] })
             .collect();
         let scope = Scope {
             hook: self.hook,
             tool: matches!(self.hook, Hook::PreTool | Hook::PostTool).then(|| tools[0]),
             world: self.world_schema.as_ref(),
+            untrusted_world: &[],
             params: &self.params,
             lets: &self.lets,
             tools: &tools,

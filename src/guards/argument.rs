@@ -7,7 +7,7 @@ use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
 use crate::guards::{Read, ToolFacts};
 use crate::path::{Path, Reach, Step};
-use crate::schema::{Located, Slot, Subject, TypeSet};
+use crate::schema::{Bound, Located, Slot, Subject, TypeSet};
 use crate::source::{Span, Spanned};
 use crate::value::Value;
 use crate::yaml::Node;
@@ -127,6 +127,11 @@ impl Argument {
     /// The slot, where the path is one and no more.
     pub(crate) fn plain_slot(&self) -> Option<Slot> {
         self.located.slot.filter(|_| self.located.tail.is_empty())
+    }
+
+    /// Visits every value that the path reaches in some arguments.
+    pub(crate) fn each<'c>(&self, args: &'c Bound<'c>, visit: impl FnMut(&'c Value<'c>)) -> Reach {
+        self.located.each(args, visit)
     }
 
     /// Asks `fits` of every value the path reaches, until one does not fit or is missing.

@@ -8,8 +8,8 @@ use crate::context::BindProblem;
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
 use crate::expr::Compiler;
-use crate::observed::{IndexDefinition, IndexPlan, KeyPart, Root, Writes};
-use crate::path::{Path, Step};
+use crate::observed::{CallPath, Form, IndexDefinition, IndexPlan, KeyPart, Root, Writes};
+use crate::path::Step;
 use crate::schema::{Located, TypeSet};
 use crate::source::{Span, Spanned};
 use crate::tool::{Pattern, Selector};
@@ -76,7 +76,7 @@ pub(crate) const SAME: Type = Type::Either(&[Type::OneOrMany(&Type::Text), Type:
 #[derive(Clone, Debug)]
 pub(crate) struct Pair {
     left: ArgumentPath,
-    right: KeyPart,
+    right: CallPath,
 }
 
 impl Pair {
@@ -91,15 +91,6 @@ impl Pair {
             Root::Args => format!("`{}` equal to this `{left}`", self.right.path),
             Root::Result => format!("this `{left}` in its result"),
         }
-    }
-
-    fn right_text(&self) -> String {
-        let root = match self.right.root {
-            Root::Args => "args",
-            Root::Result => "result",
-        };
-        let path = self.right.path.to_string();
-        if path.is_empty() || path.starts_with('[') { format!("{root}{path}") } else { format!("{root}.{path}") }
     }
 }
 
@@ -169,31 +160,22 @@ pub(crate) fn decode_same(decoder: &mut Decoder<'_>, node: &Node) -> Option<Vec<
         .iter()
         .map(|item| {
             let left = ArgumentPath::decode(decoder, item)?;
-            let right = KeyPart { root: Root::Args, path: left.path().clone() };
+            let right = CallPath { root: Root::Args, path: left.path().clone() };
             Some(Pair { left, right })
         })
         .collect();
     pairs.into_iter().collect()
 }
 
-fn decode_right(decoder: &mut Decoder<'_>, node: &Node) -> Option<KeyPart> {
+fn decode_right(decoder: &mut Decoder<'_>, node: &Node) -> Option<CallPath> {
     let text = decoder.text(node)?;
-    let (root, rest) = match (text.value.strip_prefix("args"), text.value.strip_prefix("result")) {
-        (Some(rest), _) => (Root::Args, rest),
-        (_, Some(rest)) => (Root::Result, rest),
-        _ => (Root::Args, ":"),
-    };
-    let path = match rest.strip_prefix('.') {
-        Some(path) => Path::parse(path).ok(),
-        None if rest.is_empty() || rest.starts_with('[') => Path::parse(rest).ok(),
-        None => None,
-    };
+    let path = CallPath::parse(&text.value);
     if path.is_none() {
         let message = format!("`{}` is not a path into the earlier call", text.value);
         let help = "write `args.…` or `result.…`, with `[]` for every element: `result[].id`";
         decoder.report(Diagnostic::error("bad-path", text.span, message).help(help));
     }
-    Some(KeyPart { root, path: path? })
+    path
 }
 
 pub(crate) fn decode_within(decoder: &mut Decoder<'_>, node: &Node) -> Option<Within> {
@@ -256,7 +238,7 @@ impl Requires {
             (many, false) => {
                 let mut map = Object::new();
                 for pair in many {
-                    map.insert(pair.left.text().into(), Value::from(pair.right_text()));
+                    map.insert(pair.left.text().into(), Value::from(pair.right.to_string()));
                 }
                 Some(map.into())
             }
@@ -351,7 +333,8 @@ impl Requires {
 impl Requires {
     /// The index of what some pairs agree on; where writes make its entries old, another that keeps them for texts.
     fn indexes(&self, tools: &[Pattern], pairs: &[&Pair], names_record: bool, plan: &mut IndexPlan) -> Indexes {
-        let parts: Vec<KeyPart> = pairs.iter().map(|pair| pair.right.clone()).collect();
+        let part = |pair: &&Pair| KeyPart { at: pair.right.clone(), form: Form::Whole };
+        let parts: Vec<KeyPart> = pairs.iter().map(part).collect();
         let ever = IndexDefinition { tools: tools.to_vec(), parts, forgotten_by: None };
         let Some(of) = self.fresh.as_ref().filter(|_| names_record) else {
             return Indexes { asked: plan.index(ever), ever: None };

@@ -1,6 +1,7 @@
 //! Which indexes the guards of a policy ask, by number. Nothing of a session is in here.
 
 use crate::path::Path;
+use std::fmt;
 use crate::schema::Located;
 use crate::tool::{Pattern, Selector};
 
@@ -33,13 +34,71 @@ pub enum Root {
     Result,
 }
 
-/// One part of an index's key.
+/// A path into a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyPart {
+pub struct CallPath {
     /// Arguments or result.
     pub root: Root,
     /// The path below it.
     pub path: Path,
+}
+
+impl CallPath {
+    /// Reads `args.a.b` or `result.a[].b`; `args` and `result` alone are all of it. `None` if the text is neither.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<CallPath> {
+        let (root, rest) = match (text.strip_prefix("args"), text.strip_prefix("result")) {
+            (Some(rest), _) => (Root::Args, rest),
+            (_, Some(rest)) => (Root::Result, rest),
+            _ => return None,
+        };
+        let path = match rest.strip_prefix('.') {
+            Some(path) if !path.is_empty() => Path::parse(path).ok()?,
+            None if rest.is_empty() || rest.starts_with('[') => Path::parse(rest).ok()?,
+            _ => return None,
+        };
+        Some(CallPath { root, path })
+    }
+}
+
+impl fmt::Display for CallPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let root = match self.root {
+            Root::Args => "args",
+            Root::Result => "result",
+        };
+        let path = self.path.to_string();
+        let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
+        write!(f, "{root}{dot}{path}")
+    }
+}
+
+/// One part of an index's key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyPart {
+    /// Where it stands.
+    pub at: CallPath,
+    /// What of it makes keys.
+    pub form: Form,
+}
+
+impl KeyPart {
+    /// The values at a place, each as a whole.
+    #[must_use]
+    pub fn whole(root: Root, path: Path) -> KeyPart {
+        KeyPart { at: CallPath { root, path }, form: Form::Whole }
+    }
+}
+
+/// What of the values at a place makes keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Each value as a whole.
+    Whole,
+    /// Each scalar, those in lists one by one.
+    Scalars,
+    /// The words of each scalar, those of lists and maps one by one.
+    Words,
 }
 
 /// An index over the successful calls of some tools.

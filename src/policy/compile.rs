@@ -12,7 +12,7 @@ use crate::guards::screen::Screen;
 use crate::guards::{Claim, Hook, Kind, Rule};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
-use crate::observed::{CallsBy, HashId, IndexPlan, KeyPart, Root};
+use crate::observed::{CallsBy, Form, HashId, IndexPlan, KeyPart, Root};
 use crate::path::Path;
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
@@ -52,6 +52,7 @@ impl<'s> PolicyCompiler<'s> {
         let world = self.spec.world.as_ref().and_then(|schema| self.world(schema));
         let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
+        self.check_marks(world.as_ref(), &args, &returns);
         let automatic = self.automatic();
         let every_tool = Selection::default();
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
@@ -61,12 +62,15 @@ impl<'s> PolicyCompiler<'s> {
             name: tool.name.value.text(),
             args,
             returns: returns.as_ref(),
+            untrusted: &tool.untrusted,
+            sensitive: &tool.sensitive,
         });
         let types: Vec<ToolTypes<'_>> = types.collect();
         let scope = Scope {
             hook: Hook::PreTool,
             tool: None,
             world: world.as_ref(),
+            untrusted_world: &self.spec.untrusted_world,
             params: &self.spec.params,
             lets: &self.spec.lets,
             tools: &types,
@@ -221,6 +225,25 @@ impl<'s> PolicyCompiler<'s> {
                 }
                 None
             }
+        }
+    }
+
+    /// Paths that are marked must be such as the schemas know, where there are any.
+    fn check_marks(&mut self, world: Option<&ArgSchema>, args: &[ArgSchema], returns: &[Option<ArgSchema>]) {
+        let spec = self.spec;
+        let marks = spec.untrusted_world.iter().map(|path| (world, Subject::World, &path.value, path.span));
+        let of_tools = spec.tools.iter().zip(args).zip(returns).flat_map(|((tool, args), returns)| {
+            let (name, returns) = (tool.name.value.text(), returns.as_ref());
+            let untrusted = tool.untrusted.iter().map(move |path| (returns, Subject::Result(name), &path.value, path.span));
+            untrusted.chain(tool.sensitive.iter().map(move |at| match at.value.root {
+                Root::Args => (Some(args), Subject::Tool(name), &at.value.path, at.span),
+                Root::Result => (returns, Subject::Result(name), &at.value.path, at.span),
+            }))
+        });
+        for (schema, subject, path, span) in marks.chain(of_tools) {
+            let Some(Err(problem)) = schema.map(|schema| schema.locate(path, subject)) else { continue };
+            let diagnostic = Diagnostic::error("does-not-fit", span, problem.message);
+            self.diagnostics.push(problem.help.into_iter().fold(diagnostic, Diagnostic::help));
         }
     }
 
@@ -397,7 +420,7 @@ fn forgets(
         false => writes.of.may_match(tool, effect),
     });
     let planned = about.map(|(index, writes)| {
-        let part = |path: &Path| feed_part(&KeyPart { root: Root::Args, path: path.clone() }, args, hashed);
+        let part = |path: &Path| feed_part(&KeyPart::whole(Root::Args, path.clone()), args, hashed);
         PlannedFeed { index, parts: writes.parts.iter().map(part).collect() }
     });
     planned.collect()
@@ -460,11 +483,14 @@ fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
 const MAX_SCREENS: u8 = 64;
 
 fn feed_part(part: &KeyPart, args: &ArgSchema, hashed: &mut Vec<Located>) -> FeedPart {
-    match (part.root, args.locate(&part.path, Subject::Tool(""))) {
+    let path = &part.at.path;
+    match (part.at.root, args.locate(path, Subject::Tool(""))) {
         (Root::Result, _) => FeedPart::Result,
         (Root::Args, Err(_)) => FeedPart::Absent,
-        (Root::Args, Ok(located)) if part.path.is_single() => FeedPart::Hashed(HashId::of(hashed, &located)),
-        (Root::Args, Ok(located)) => FeedPart::Each(located),
+        (Root::Args, Ok(located)) if path.is_single() && part.form == Form::Whole => {
+            FeedPart::Hashed(HashId::of(hashed, &located))
+        }
+        (Root::Args, Ok(located)) => FeedPart::Each(located, part.form),
     }
 }
 

@@ -63,6 +63,8 @@ impl Located {
 pub enum Subject<'n> {
     /// The arguments of this tool.
     Tool(&'n str),
+    /// The result of this tool.
+    Result(&'n str),
     /// The host's world.
     World,
 }
@@ -254,27 +256,35 @@ fn refused(at: &Spots<'_>, done: &[Step], step: &Step, subject: Subject<'_>) -> 
     let whole = match subject {
         Subject::Tool(tool) if is_top => format!("`{tool}`"),
         Subject::Tool(tool) => format!("`{here}` of `{tool}`"),
+        Subject::Result(tool) if is_top => format!("the result of `{tool}`"),
+        Subject::Result(tool) => format!("`{here}` in the result of `{tool}`"),
         Subject::World if is_top => String::from("`world`"),
         Subject::World => format!("`world.{here}`"),
     };
     let types = at.types();
     match step {
         Step::Key(name) if types.meets(TypeSet::OBJECT) => {
-            let rootless = (name == "args" && is_top).then(|| String::from("a path has no root; leave `args.` out"));
+            let root = match subject {
+                Subject::Tool(_) => "args",
+                Subject::Result(_) => "result",
+                Subject::World => "world",
+            };
+            let rootless = (name == root && is_top).then(|| format!("a path has no root; leave `{root}.` out"));
             let help = rootless.or_else(|| did_you_mean(name, at.names()));
-            let what = if is_top && subject != Subject::World { "argument " } else { "" };
+            let what = if is_top && matches!(subject, Subject::Tool(_)) { "argument " } else { "" };
             PathProblem { message: format!("{whole} has no {what}`{name}`"), help }
         }
         Step::Key(name) => {
-            let help = types.meets(TypeSet::ARRAY).then(|| format!("write `{here}[].{name}` for every element"));
+            let dot = if is_top { String::new() } else { here.to_string() };
+            let help = types.meets(TypeSet::ARRAY).then(|| format!("write `{dot}[].{name}` for every element"));
             PathProblem { message: format!("{whole} is {types}; it has no `{name}`"), help }
         }
-        Step::Each if is_top => PathProblem {
+        Step::Each if is_top && matches!(subject, Subject::Tool(_)) => PathProblem {
             message: format!("the arguments of {whole} are an object, not an array"),
             help: Some(String::from("begin with the name of an argument")),
         },
         Step::Each => PathProblem { message: format!("{whole} is {types}, not an array"), help: None },
-        Step::Values if is_top => PathProblem { message: format!("{whole} has no arguments"), help: None },
+        Step::Values if is_top && matches!(subject, Subject::Tool(_)) => PathProblem { message: format!("{whole} has no arguments"), help: None },
         Step::Values => PathProblem { message: format!("{whole} is {types}, not an object with members"), help: None },
     }
 }

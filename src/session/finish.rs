@@ -9,7 +9,7 @@ use super::explain::Recorder;
 use super::{CallState, Change, Entry, Feed, Session, Status};
 use crate::decision::{Decision, Judged};
 use crate::event::{Outcome, Unknown};
-use crate::observed::{IndexDefinition, Kept, Root, Seen, TallyScope, entry_key, part_hash};
+use crate::observed::{IndexDefinition, Kept, Root, Seen, TallyScope, entry_key};
 use crate::policy::{Policy, Unit};
 use crate::tool::Effect;
 use crate::value::Value;
@@ -238,12 +238,8 @@ fn entries(session: &Session, definition: &IndexDefinition, feed: &Feed, result:
     let mut parts: Vec<Vec<u128>> = Vec::with_capacity(definition.parts.len());
     for (part, from_args) in definition.parts.iter().zip(&feed.parts) {
         let mut hashes = from_args.to_vec();
-        if let (Root::Result, Some(result)) = (part.root, result) {
-            part.path.each(result, |value| {
-                if !value.is_null() {
-                    hashes.push(part_hash(&session.key, value));
-                }
-            });
+        if let (Root::Result, Some(result)) = (part.at.root, result) {
+            part.at.path.each(result, |value| part.form.keys(&session.key, value, &mut hashes));
         }
         parts.push(hashes);
     }

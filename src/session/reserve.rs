@@ -110,13 +110,9 @@ impl Proposals<'_> {
     fn feed_part(&self, part: &FeedPart, ready: &Ready<'_>) -> Box<[u128]> {
         match part {
             FeedPart::Hashed(id) => ready.hashes.get(usize::from(id.0)).copied().flatten().into_iter().collect(),
-            FeedPart::Each(located) => {
+            FeedPart::Each(located, form) => {
                 let mut hashes = Vec::new();
-                located.each(&ready.bound, |value| {
-                    if !value.is_null() {
-                        hashes.push(part_hash(&self.session.key, value));
-                    }
-                });
+                located.each(&ready.bound, |value| form.keys(&self.session.key, value, &mut hashes));
                 hashes.into()
             }
             FeedPart::Result | FeedPart::Absent => Box::default(),

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::expr::{Expression, Let, Template};
 use crate::guards::Hook;
+use crate::path::Path;
 use crate::schema::without_references;
 use crate::tool::{Effect, Pattern};
 use crate::value::{Object, Value};
@@ -59,8 +60,8 @@ fn list(items: Vec<Value<'static>>) -> Option<Value<'static>> {
     (!items.is_empty()).then_some(Value::Array(items))
 }
 
-fn texts<'t>(items: impl Iterator<Item = &'t str>) -> Option<Value<'static>> {
-    list(items.map(text).collect())
+fn texts(items: impl Iterator<Item = impl Into<String>>) -> Option<Value<'static>> {
+    list(items.map(|item| Value::from(item.into())).collect())
 }
 
 fn effects(effects: &[Effect]) -> Value<'static> {
@@ -78,7 +79,9 @@ fn grants_value(spec: &Spec) -> Option<Value<'static>> {
 fn world_value(spec: &Spec) -> Option<Value<'static>> {
     let schema = spec.world.as_ref().map(|schema| without_references(&schema.value, &spec.schema_sources()));
     let stale = spec.world_goes_stale.then(|| text("deny"));
-    (schema.is_some() || stale.is_some()).then(|| object([("schema", schema), ("stale", stale)]))
+    let untrusted = texts(spec.untrusted_world.iter().map(|path| path.value.to_string()));
+    (schema.is_some() || stale.is_some() || untrusted.is_some())
+        .then(|| object([("schema", schema), ("stale", stale), ("untrusted", untrusted)]))
 }
 
 fn guards_value(spec: &Spec) -> Option<Value<'static>> {
@@ -116,7 +119,17 @@ fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
         ("returns", tool.returns.as_ref().map(schema)),
         ("errorWhen", tool.error_when.as_ref().map(expression)),
         ("idempotency", tool.idempotency.as_ref().map(Idempotency::value)),
+        ("untrusted", untrusted_value(tool)),
+        ("sensitive", texts(tool.sensitive.iter().map(|place| place.value.to_string()))),
     ])
+}
+
+/// What its author says of outsiders, where that is not what is taken of such a tool.
+fn untrusted_value(tool: &ToolSpec) -> Option<Value<'static>> {
+    let said: Vec<&Path> = tool.untrusted.iter().map(|path| &path.value).collect();
+    let taken = super::tools::untrusted_by_default(&tool.name.value);
+    (said != taken.iter().collect::<Vec<_>>())
+        .then(|| Value::Array(said.into_iter().map(|path| Value::from(path.to_string())).collect()))
 }
 
 fn destructive_value(destructive: &Destructive) -> Option<Value<'static>> {

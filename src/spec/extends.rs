@@ -123,6 +123,7 @@ impl Merge<'_, '_> {
             }),
             "world" => merge.nested(entry, old, |merge, entry, old| match &*entry.key {
                 "stale" => merge.judge(entry, old, May::Strengthen(&["allow", "deny"], "allow"), "`world`"),
+                "untrusted" if old.is_some() => merge.judge(entry, old, May::Widen, "`world`"),
                 _ if old.is_none() => entry.value,
                 _ => merge.judge(entry, old, May::Keep, "`world`"),
             }),
@@ -191,15 +192,19 @@ impl Merge<'_, '_> {
     fn tools(&mut self, entry: Entry, old: Option<Node>) -> Node {
         let mut tools = self.nested(entry, old, |merge, entry, old| match old {
             Some(old) if entry.value.data != Data::Null => {
-                let name = format!("`{}`", entry.key);
+                let (key, name) = (entry.key.clone(), format!("`{}`", entry.key));
                 merge.members(old, entry.value, |merge, entry, old| {
-                    if &*entry.key == "ends" && old.is_none() {
+                    let is_new = matches!(&*entry.key, "ends" | "sensitive") && old.is_none();
+                    // All that a server's tool returns is untrusted already.
+                    let is_of_server = Pattern::key(&key).text().contains('/');
+                    if is_new || (&*entry.key == "untrusted" && old.is_none() && !is_of_server) {
                         return entry.value;
                     }
                     let may = match &*entry.key {
                         // A call that is one with another does not run, so a key only takes away.
                         "idempotency" if old.is_none() => May::Replace,
                         "description" => May::Replace,
+                        "untrusted" | "sensitive" => May::Widen,
                         // A condition is weaker than always, and no other than it was.
                         "destructive" if is_condition(&entry.value) && old.as_ref().is_some_and(is_ever) => May::Keep,
                         "destructive" => May::Strengthen(&["false", "true"], "false"),

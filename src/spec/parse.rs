@@ -15,6 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expr::Let;
 use crate::guards::requires_before::{Requires, decode_patterns, decode_same, decode_within};
 use crate::guards::{Registry, Rule};
+use crate::path::Path;
 use crate::source::{FileId, Sources, Span, Spanned};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::{Object, Value};
@@ -119,6 +120,7 @@ struct Parser<'s, 'k> {
 struct World {
     schema: Option<Spanned<Value<'static>>>,
     goes_stale: bool,
+    untrusted: Vec<Spanned<Path>>,
 }
 
 /// What a contract gives its agents.
@@ -166,6 +168,7 @@ impl<'s> Parser<'s, '_> {
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
             mode: self.word(&fields, "mode", Mode::WORDS),
             world: world.schema,
+            untrusted_world: world.untrusted,
             world_goes_stale: world.goes_stale,
             params: std::mem::take(&mut self.params).into(),
             lets,
@@ -316,6 +319,10 @@ impl<'s> Parser<'s, '_> {
         World {
             schema: fields.get("schema").and_then(|schema| self.world_schema(schema)),
             goes_stale: self.word(&fields, "stale", &[("allow", false), ("deny", true)]),
+            untrusted: match fields.get("untrusted") {
+                Some(node) => super::tools::untrusted(&mut self.decoder, node),
+                None => Vec::new(),
+            },
         }
     }
 
@@ -368,8 +375,14 @@ impl<'s> Parser<'s, '_> {
             None => None,
         };
         let idempotency = fields.get("idempotency").and_then(|node| super::tools::idempotency(&mut self.decoder, node));
+        let untrusted = fields.get("untrusted").map(|node| super::tools::untrusted(&mut self.decoder, node));
+        let sensitive = fields.get("sensitive").map(|node| super::tools::sensitive(&mut self.decoder, node));
+        let name = name?;
+        let taken = || super::tools::untrusted_by_default(&name.value).into_iter();
         Some(ToolSpec {
-            name: name?,
+            untrusted: untrusted.unwrap_or_else(|| taken().map(|path| Spanned::new(path, name.span)).collect()),
+            sensitive: sensitive.unwrap_or_default(),
+            name,
             description,
             effect: effect?,
             scopes,

@@ -34,6 +34,11 @@ pub const WORLD: Shape = Shape {
             Type::Word(&["allow", "deny"]),
             "`deny`: after a write, what is read of the world is missing until the host sends it again; absent: `allow`.",
         ),
+        Field::optional(
+            "untrusted",
+            Type::List(&Type::Text),
+            "Paths to what outsiders can write, such as `tickets.*.body`; absent: none.",
+        ),
     ],
 };
 
@@ -118,6 +123,16 @@ pub const TOOL: Shape = Shape {
             "What of a result says that the call failed and changed nothing.",
         ),
         Field::optional("idempotency", Type::Shape(&IDEMPOTENCY), "Which calls are one, and run once."),
+        Field::optional(
+            "untrusted",
+            Type::List(&Type::Text),
+            "Paths of its result that outsiders can write, `''` all of it; absent: none, of a server's tool all.",
+        ),
+        Field::optional(
+            "sensitive",
+            Type::List(&Type::Text),
+            "Where secrets and private data stand: `args.card`, `result.password`.",
+        ),
     ],
 };
 
@@ -359,8 +374,7 @@ pub const LATER: Later = &[
             "approvals",
         ],
     ),
-    ("`world`", &["untrusted"]),
-    ("a tool", &["replay", "declares", "untrusted", "sensitive", "touches", "label", "outcome", "timeout", "cost"]),
+    ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout", "cost"]),
     ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["interim", "redact"]),
     (

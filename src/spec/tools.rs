@@ -6,6 +6,10 @@ use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
 use crate::expr::Expression;
 use crate::guards::ArgumentPath;
+use crate::observed::{CallPath, Root};
+use crate::path::Path;
+use crate::source::Spanned;
+use crate::tool::Pattern;
 use crate::spec::shapes::{CLAMP, IDEMPOTENCY, REWRITE};
 use crate::time::Duration;
 use crate::value::{Object, Value};
@@ -146,6 +150,50 @@ fn clamp(decoder: &mut Decoder<'_>, fields: &Fields<'_>) -> Option<ArgChange> {
         return None;
     }
     Some(ArgChange::Clamp { min, max })
+}
+
+/// What outsiders can write of the results of a tool that does not say: nothing of the host's own, all of a server's.
+pub(super) fn untrusted_by_default(tool: &Pattern) -> Vec<Path> {
+    if tool.text().contains('/') { vec![Path::default()] } else { Vec::new() }
+}
+
+/// Reads `untrusted`.
+pub(super) fn untrusted(decoder: &mut Decoder<'_>, node: &Node) -> Vec<Spanned<Path>> {
+    let items = decoder.list(node);
+    decoder.distinct(items.iter().filter_map(|item| Some((item.text()?.to_owned(), item.span))));
+    let mut paths = Vec::new();
+    for item in items {
+        let Some(text) = decoder.text(item) else { continue };
+        match Path::parse(&text.value) {
+            Ok(path) => paths.push(Spanned::new(path, text.span)),
+            Err(error) => {
+                let help = "a path is `a`, `a.b`, `a[].b` (every element), `a.*.b` (every value) or `''` (all of it)";
+                decoder.report(Diagnostic::error("bad-path", text.span, error.to_string()).help(help));
+            }
+        }
+    }
+    paths
+}
+
+/// Reads `sensitive`.
+pub(super) fn sensitive(decoder: &mut Decoder<'_>, node: &Node) -> Vec<Spanned<CallPath>> {
+    let items = decoder.list(node);
+    decoder.distinct(items.iter().filter_map(|item| Some((item.text()?.to_owned(), item.span))));
+    let mut places = Vec::new();
+    for item in items {
+        let Some(text) = decoder.text(item) else { continue };
+        match CallPath::parse(&text.value) {
+            Some(place) if place.root == Root::Result || !place.path.is_whole() => {
+                places.push(Spanned::new(place, text.span));
+            }
+            _ => {
+                let message = format!("`{}` is no path into arguments or a result", text.value);
+                let help = "write `args.card`, `result.password`, `result[].email`, or `result` for all of it";
+                decoder.report(Diagnostic::error("bad-path", text.span, message).help(help));
+            }
+        }
+    }
+    places
 }
 
 /// A value is put in one place, never behind `[]` or `*`.

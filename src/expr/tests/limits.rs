@@ -257,7 +257,7 @@ fn done_asks_an_index_by_the_values_of_arguments() {
     let mut fixture = Fixture::new();
     let by_id = IndexDefinition {
         tools: vec![Pattern::selector("lookup_order")],
-        parts: vec![KeyPart { root: Root::Args, path: Path::parse("order_id").unwrap() }],
+        parts: vec![KeyPart::whole(Root::Args, Path::parse("order_id").unwrap())],
         forgotten_by: None,
     };
     let key = SessionKey::new([7; 16]);

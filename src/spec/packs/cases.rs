@@ -149,6 +149,7 @@ impl PackKind {
             hook: Hook::PreTool,
             tool: None,
             world: None,
+            untrusted_world: &[],
             params: &none,
             lets: &[],
             tools: &[],
