@@ -18,8 +18,8 @@ use recall::{Recalls, Tally};
 
 pub use batch::{Batch, View};
 pub use plan::{
-    CallPath, CallsBy, Form, HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, RecallDefinition, RecallId, Root, TallyDefinition,
-    TallyId, TallyScope, Writes,
+    CallPath, CallsBy, Form, HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, RecallDefinition, RecallId, Root,
+    TallyDefinition, TallyId, TallyScope, Writes,
 };
 pub use recall::{Kept, Recalled, kept_args};
 

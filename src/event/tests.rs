@@ -343,7 +343,8 @@ fn events() -> impl Strategy<Value = Event<'static>> {
     )
         .prop_map(|(id, session, (agent, salt), turn, at, body, world, how)| {
             let opens = matches!(body, Body::SessionOpened(_));
-            let may = opens || matches!(body, Body::TurnStarted { .. } | Body::ModelTurn { .. } | Body::ToolFinished { .. });
+            let may =
+                opens || matches!(body, Body::TurnStarted { .. } | Body::ModelTurn { .. } | Body::ToolFinished { .. });
             let world = match how {
                 1 if may => WorldChange::Whole(world.into()),
                 2 if may && !opens => WorldChange::Patch(world.into()),

@@ -105,7 +105,6 @@ impl Compiler<'_, '_> {
             }
         }
     }
-
 }
 
 impl Walk<'_, '_> {
@@ -120,9 +119,7 @@ impl Walk<'_, '_> {
                 _ => Vec::new(),
             },
             Kind::Name(name) => self.springs_of_name(name),
-            Kind::Select(base, name, _) => {
-                stepped(self.springs(base), &Way::Key(name.value.clone()))
-            }
+            Kind::Select(base, name, _) => stepped(self.springs(base), &Way::Key(name.value.clone())),
             Kind::Index(base, key, _) => {
                 let step = match &key.kind {
                     Kind::Literal(Value::String(name)) => Way::Key(name.as_ref().to_owned()),
@@ -137,9 +134,7 @@ impl Walk<'_, '_> {
             },
             Kind::Method(base, name, parts) => self.springs_of_method(base, &name.value, parts),
             Kind::List(parts) => self.all(parts),
-            Kind::Map(entries) => {
-                self.all(entries.iter().flat_map(|(key, value)| [key, value]))
-            }
+            Kind::Map(entries) => self.all(entries.iter().flat_map(|(key, value)| [key, value])),
             Kind::Negate(part) => self.all([&**part]),
             Kind::Conditional(_, yes, no) => {
                 let mut springs = self.springs(yes);
@@ -202,9 +197,7 @@ impl Walk<'_, '_> {
                 springs
             }
             ("map", [variable, .., body]) => self.each_of(base, &[variable], body),
-            ("transformList", [first, second, .., body]) => {
-                self.each_of(base, &[first, second], body)
-            }
+            ("transformList", [first, second, .., body]) => self.each_of(base, &[first, second], body),
             _ => self.all(std::iter::once(base).chain(parts)),
         }
     }
@@ -251,9 +244,7 @@ fn patterns(expr: &Expr) -> Vec<Pattern> {
     match &expr.kind {
         Kind::Literal(Value::String(name)) => vec![Pattern::selector(name)],
         Kind::List(parts) => parts.iter().flat_map(patterns).collect(),
-        Kind::Literal(Value::Array(items)) => {
-            items.iter().filter_map(Value::as_str).map(Pattern::selector).collect()
-        }
+        Kind::Literal(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(Pattern::selector).collect(),
         // The name stands elsewhere, so it may be any tool's.
         _ => vec![Pattern::selector("*")],
     }

@@ -120,7 +120,13 @@ impl Fixture {
         let tools: Vec<ToolTypes<'_>> = self
             .tools
             .iter()
-            .map(|(name, args, returns)| ToolTypes { name, args, returns: returns.as_ref(), untrusted: &[], sensitive: &[] })
+            .map(|(name, args, returns)| ToolTypes {
+                name,
+                args,
+                returns: returns.as_ref(),
+                untrusted: &[],
+                sensitive: &[],
+            })
             .collect();
         let scope = Scope {
             hook: self.hook,

@@ -45,9 +45,17 @@ fn whole_tokens_are_typed_and_no_part_of_one() {
 
 #[test]
 fn a_value_of_several_words_is_typed_where_they_stand_in_their_order() {
-    check("I want Spotify Premium, please", &["Spotify Premium", "spotify premium"], &["Premium Spotify", "Spotify please"]);
+    check(
+        "I want Spotify Premium, please",
+        &["Spotify Premium", "spotify premium"],
+        &["Premium Spotify", "Spotify please"],
+    );
     let address = "Send it to 12 Main St., Apt 4, Springfield.";
-    check(address, &["12 Main St., Apt 4, Springfield", "12 Main St. Apt 4 Springfield"], &["12 Main St., Springfield", "2 Main St."]);
+    check(
+        address,
+        &["12 Main St., Apt 4, Springfield", "12 Main St. Apt 4 Springfield"],
+        &["12 Main St., Springfield", "2 Main St."],
+    );
     check("12 Main St Springfield", &["12 Main St, Springfield", "12  Main\nSt Springfield"], &[]);
     let long: Vec<String> = (0..50).map(|n| format!("w{n}")).collect();
     let (long, message) = (long.join(" "), format!("note: {} end", long.join(" ")));
@@ -74,7 +82,11 @@ fn signs_around_what_was_typed_may_be_left_out_and_none_may_be_added() {
 
 #[test]
 fn look_alikes_of_another_script_and_other_forms_are_other_values() {
-    check("paypal", &["PayPal", "PAYPAL"], &["p\u{0430}ypal", "paypa\u{217c}", "\u{ff50}aypal", "pay\u{200b}pal", "pay\u{ad}pal"]);
+    check(
+        "paypal",
+        &["PayPal", "PAYPAL"],
+        &["p\u{0430}ypal", "paypa\u{217c}", "\u{ff50}aypal", "pay\u{200b}pal", "pay\u{ad}pal"],
+    );
     check("p\u{0430}ypal", &["P\u{0410}YPAL"], &["paypal"]);
     check("kelvin", &["KELVIN"], &["\u{212a}elvin"]);
     check("STRASSE", &["strasse"], &["stra\u{df}e", "\u{17f}trasse"]);
@@ -86,10 +98,18 @@ fn look_alikes_of_another_script_and_other_forms_are_other_values() {
 
 #[test]
 fn numbers_are_typed_by_their_value_in_one_form() {
-    check("pay 1000.50 today", &["n:1000.5", "n:1000.50", "1000.50", "1000.5"], &["n:1000", "n:100050", "n:50", "1000"]);
+    check(
+        "pay 1000.50 today",
+        &["n:1000.5", "n:1000.50", "1000.50", "1000.5"],
+        &["n:1000", "n:100050", "n:50", "1000"],
+    );
     check("pay 1,000.50", &["1,000.50"], &["n:1000.5", "n:1", "n:1000"]);
     check("007 and 1e3 and 5% and +4", &["007", "1e3", "5%", "+4"], &["n:7", "7", "n:1000", "n:5", "n:4"]);
-    check("0, 0.50; 12345678901234567890123456789012345", &["n:0", "n:0.5"], &["n:12345678901234567890123456789012340"]);
+    check(
+        "0, 0.50; 12345678901234567890123456789012345",
+        &["n:0", "n:0.5"],
+        &["n:12345678901234567890123456789012340"],
+    );
     check("12345678901234567890123456789012345", &["12345678901234567890123456789012345"], &[]);
 }
 

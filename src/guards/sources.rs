@@ -5,9 +5,9 @@
 //! expression into which one flows. Results are asked by value, one look-up a source, whatever the session has seen.
 
 use super::argument::Argument;
-use super::{ArgumentPath, ToolFacts};
 use super::condition::finding_of;
 use super::requires_before::decode_patterns;
+use super::{ArgumentPath, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
@@ -384,11 +384,7 @@ fn typed(context: &Context<'_>, value: &Value<'_>) -> Option<bool> {
 pub(super) const FULL: Finding = Finding::Fails(Failure::IndexFull);
 
 /// The arguments that a kind is about: `arg` or `args`, not both.
-pub(super) fn arguments(
-    decoder: &mut Decoder<'_>,
-    with: &Fields<'_>,
-    kind: &str,
-) -> Option<Vec<ArgumentPath>> {
+pub(super) fn arguments(decoder: &mut Decoder<'_>, with: &Fields<'_>, kind: &str) -> Option<Vec<ArgumentPath>> {
     let node = match (with.get("arg"), with.get("args")) {
         (Some(node), None) | (None, Some(node)) => node,
         _ => {
@@ -400,8 +396,7 @@ pub(super) fn arguments(
     };
     let items = decoder.one_or_many(node);
     let items = decoder.some(node, items, "name an argument");
-    let paths: Vec<Option<ArgumentPath>> =
-        items.iter().map(|item| ArgumentPath::decode(decoder, item)).collect();
+    let paths: Vec<Option<ArgumentPath>> = items.iter().map(|item| ArgumentPath::decode(decoder, item)).collect();
     paths.into_iter().collect()
 }
 
@@ -409,7 +404,8 @@ pub(super) fn arguments(
 pub(super) const ARG: Field = Field::optional("arg", Type::Text, "The argument, as a path: `a`, `a.b`, `a[].b`.");
 
 /// As [`ARG`], for several.
-pub(super) const ARGS: Field = Field::optional("args", Type::List(&Type::Text), "The arguments, where there are several.");
+pub(super) const ARGS: Field =
+    Field::optional("args", Type::List(&Type::Text), "The arguments, where there are several.");
 
 /// The arguments as parameters say them.
 pub(super) fn arguments_value(args: &[ArgumentPath]) -> (&'static str, Value<'static>) {
@@ -426,10 +422,7 @@ pub(super) fn arguments_words(args: &[ArgumentPath]) -> String {
 }
 
 /// The places of arguments in one tool's calls, which must have all of them.
-pub(super) fn locate(
-    args: &[ArgumentPath],
-    tool: &ToolFacts<'_>,
-) -> Result<Vec<Argument>, Vec<BindProblem>> {
+pub(super) fn locate(args: &[ArgumentPath], tool: &ToolFacts<'_>) -> Result<Vec<Argument>, Vec<BindProblem>> {
     let (mut located, mut problems) = (Vec::new(), Vec::new());
     for arg in args {
         match arg.locate(tool, TypeSet::ANY) {

@@ -1,9 +1,9 @@
 //! Which indexes the guards of a policy ask, by number. Nothing of a session is in here.
 
 use crate::path::Path;
-use std::fmt;
 use crate::schema::Located;
 use crate::tool::{Pattern, Selector};
+use std::fmt;
 
 /// Number of an index in its [`IndexPlan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

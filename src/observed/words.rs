@@ -92,15 +92,16 @@ pub(crate) fn has_run(key: &SessionKey, scalar: &Value<'_>, mut is_known: impl F
     if words.is_empty() {
         return false;
     }
-    is_known(whole_key(&words)) || (0..words.len()).any(|start| {
-        let run = words.get(start..).unwrap_or_default();
-        // The keys of longer and longer runs, each from the one before.
-        let mut sum = 0;
-        run.iter().take(MOST_WORDS).any(|(hash, _)| {
-            sum = super::next_key(sum, *hash);
-            is_known(sum)
+    is_known(whole_key(&words))
+        || (0..words.len()).any(|start| {
+            let run = words.get(start..).unwrap_or_default();
+            // The keys of longer and longer runs, each from the one before.
+            let mut sum = 0;
+            run.iter().take(MOST_WORDS).any(|(hash, _)| {
+                sum = super::next_key(sum, *hash);
+                is_known(sum)
+            })
         })
-    })
 }
 
 #[cfg(test)]

@@ -234,7 +234,8 @@ impl<'s> PolicyCompiler<'s> {
         let marks = spec.untrusted_world.iter().map(|path| (world, Subject::World, &path.value, path.span));
         let of_tools = spec.tools.iter().zip(args).zip(returns).flat_map(|((tool, args), returns)| {
             let (name, returns) = (tool.name.value.text(), returns.as_ref());
-            let untrusted = tool.untrusted.iter().map(move |path| (returns, Subject::Result(name), &path.value, path.span));
+            let untrusted =
+                tool.untrusted.iter().map(move |path| (returns, Subject::Result(name), &path.value, path.span));
             untrusted.chain(tool.sensitive.iter().map(move |at| match at.value.root {
                 Root::Args => (Some(args), Subject::Tool(name), &at.value.path, at.span),
                 Root::Result => (returns, Subject::Result(name), &at.value.path, at.span),

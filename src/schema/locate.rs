@@ -284,7 +284,9 @@ fn refused(at: &Spots<'_>, done: &[Step], step: &Step, subject: Subject<'_>) -> 
             help: Some(String::from("begin with the name of an argument")),
         },
         Step::Each => PathProblem { message: format!("{whole} is {types}, not an array"), help: None },
-        Step::Values if is_top && matches!(subject, Subject::Tool(_)) => PathProblem { message: format!("{whole} has no arguments"), help: None },
+        Step::Values if is_top && matches!(subject, Subject::Tool(_)) => {
+            PathProblem { message: format!("{whole} has no arguments"), help: None }
+        }
         Step::Values => PathProblem { message: format!("{whole} is {types}, not an object with members"), help: None },
     }
 }

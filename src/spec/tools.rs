@@ -9,9 +9,9 @@ use crate::guards::ArgumentPath;
 use crate::observed::{CallPath, Root};
 use crate::path::Path;
 use crate::source::Spanned;
-use crate::tool::Pattern;
 use crate::spec::shapes::{CLAMP, IDEMPOTENCY, REWRITE};
 use crate::time::Duration;
+use crate::tool::Pattern;
 use crate::value::{Object, Value};
 use crate::yaml::Node;
 
