@@ -304,8 +304,10 @@ impl BoundSources {
                 Lookup::Missing => {}
             }
         }
+        if !self.user {
+            return told;
+        }
         match typed(context, value) {
-            _ if !self.user => told,
             Some(true) => Told::Has("the user typed"),
             Some(false) => told,
             None => Told::Full,
