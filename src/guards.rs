@@ -4,6 +4,7 @@
 //! One kind, one file. [`KINDS`] is the only registry; the decoder, the documentation, the JSON Schema and the tests
 //! read it. A check is pure: it reads a [`Context`] and answers a [`Finding`].
 
+pub mod after_untrusted;
 pub mod arg_absent;
 pub mod arg_format;
 pub mod arg_from;
@@ -19,12 +20,14 @@ pub mod destructive_throttle;
 pub mod forbid;
 pub mod max_calls;
 pub mod no_duplicate_call;
+pub mod no_secrets_out;
 pub mod precondition;
 mod reading;
 pub mod requires_before;
 pub mod result_invariant;
 pub(crate) mod screen;
 mod sources;
+pub mod trifecta;
 pub mod value_from_user;
 
 use crate::context::{BindProblem, Context, Finding};
@@ -191,6 +194,7 @@ pub struct ToolFacts<'t> {
 
 /// Every kind, by name.
 pub static KINDS: &[&dyn Kind] = &[
+    &after_untrusted::AfterUntrusted,
     &arg_absent::ArgAbsent,
     &arg_format::ArgFormat,
     &arg_from::ArgFrom,
@@ -204,9 +208,11 @@ pub static KINDS: &[&dyn Kind] = &[
     &forbid::Forbid,
     &max_calls::MaxCalls,
     &no_duplicate_call::NoDuplicateCall,
+    &no_secrets_out::NoSecretsOut,
     &precondition::Precondition,
     &requires_before::RequiresBefore,
     &result_invariant::ResultInvariant,
+    &trifecta::Trifecta,
     &value_from_user::ValueFromUser,
 ];
 

@@ -110,6 +110,16 @@ pub struct Observed {
     /// The destructive calls of this turn that may have had an effect, each with its tool.
     destructive: BTreeMap<Box<str>, Box<str>>,
     writes: u64,
+    exposure: Exposure,
+}
+
+/// The latest turns in which the model read what guards of the flow of information ask about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exposure {
+    /// Text that outsiders can write.
+    pub untrusted: Option<u32>,
+    /// Private data.
+    pub private: Option<u32>,
 }
 
 impl Observed {
@@ -123,6 +133,7 @@ impl Observed {
             this_turn: FingerprintMap::default(),
             destructive: BTreeMap::new(),
             writes: 0,
+            exposure: Exposure::default(),
         }
     }
 
@@ -238,6 +249,19 @@ impl Observed {
     #[must_use]
     pub fn destructive(&self) -> Option<&str> {
         self.destructive.values().next().map(|tool| &**tool)
+    }
+
+    /// The model read something in a turn.
+    pub fn expose(&mut self, turn: u32, untrusted: bool, private: bool) {
+        let latest = |known: Option<u32>, is_read: bool| known.max(is_read.then_some(turn));
+        let Exposure { untrusted: of_outsiders, private: of_others } = self.exposure;
+        self.exposure = Exposure { untrusted: latest(of_outsiders, untrusted), private: latest(of_others, private) };
+    }
+
+    /// What the model has read.
+    #[must_use]
+    pub fn exposure(&self) -> Exposure {
+        self.exposure
     }
 
     /// A call with an effect beyond reading succeeded.

@@ -17,6 +17,7 @@ use crate::guards::screen::Screen;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{Form, HashId, IndexId, IndexPlan, RecallId, TallyId};
+use crate::path::Path;
 use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
@@ -63,6 +64,9 @@ pub(crate) struct ToolPolicy {
     pub(crate) destructive: Undoing,
     pub(crate) ends: bool,
     pub(crate) args: ArgSchema,
+    /// The paths of its result that outsiders can write, and those of private data.
+    pub(crate) untrusted: Vec<Path>,
+    pub(crate) private: Vec<Path>,
     /// What of its result says that the call failed.
     pub(crate) error_when: Option<Program>,
     /// The lets that are read before a call, and of its result.

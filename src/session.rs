@@ -8,6 +8,7 @@ mod budgets;
 mod call;
 mod decide;
 mod explain;
+mod exposure;
 mod finish;
 mod found;
 mod idempotency;

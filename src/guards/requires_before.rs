@@ -99,14 +99,19 @@ impl Pair {
 pub(crate) struct Within(u32);
 
 impl Within {
-    fn words(self) -> String {
+    /// True if what was in a turn counts in another.
+    pub(super) fn counts(self, turn: u32, now: u32) -> bool {
+        now.saturating_sub(turn) < self.0
+    }
+
+    pub(super) fn words(self) -> String {
         match self.0 {
             1 => "in this turn".into(),
             turns => format!("within {turns} turns"),
         }
     }
 
-    fn text(self) -> String {
+    pub(super) fn text(self) -> String {
         match self.0 {
             1 => "turn".into(),
             turns => format!("{turns} turns"),

@@ -13,7 +13,7 @@ use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Evaluation, Expression, Fault, Program, serving};
 use crate::facts::Said;
-use crate::observed::words::has_run;
+use crate::observed::words::{among, has_run};
 use crate::observed::{CallPath, Form, IndexDefinition, IndexId, KeyPart, Lookup, Root, part_hash};
 use crate::path::{Path, Step};
 use crate::schema::{PathProblem, Subject, TypeSet};
@@ -292,16 +292,20 @@ impl BoundSources {
     /// The first of user and results that has a value.
     pub(super) fn told(&self, context: &Context<'_>, value: &Value<'_>) -> Told<'_> {
         let mut told = Told::None;
-        let hash = (!self.results.is_empty()).then(|| part_hash(context.key, value));
+        let is_hashed = self.form != Form::Words && !self.results.is_empty();
+        let hash = is_hashed.then(|| part_hash(context.key, value));
         for (index, words) in &self.results {
-            let found = match (self.form, hash) {
-                (Form::Words, _) | (_, None) => run_of(context, *index, value),
-                (_, Some(hash)) => context.observed.find(*index, hash),
+            let find = |key| context.observed.find(*index, key);
+            let found = match (self.form, hash.map(find)) {
+                (Form::Words, _) | (_, None) => has_run(context.key, value, find),
+                (_, Some(Lookup::Found(_))) => Some(true),
+                (_, Some(Lookup::Missing)) => Some(false),
+                (_, Some(Lookup::Full)) => None,
             };
             match found {
-                Lookup::Found(_) => return Told::Has(words),
-                Lookup::Full => told = Told::Full,
-                Lookup::Missing => {}
+                Some(true) => return Told::Has(words),
+                Some(false) => {}
+                None => told = Told::Full,
             }
         }
         if !self.user {
@@ -344,7 +348,7 @@ impl BoundSources {
             let mut keys = Vec::new();
             given.iter().for_each(|one| self.form.keys(key, one, &mut keys));
             let has = match self.form {
-                Form::Words => has_run(key, value, |run| keys.contains(&run)),
+                Form::Words => has_run(key, value, |run| among(&keys, run)) == Some(true),
                 Form::Whole | Form::Scalars => keys.contains(&part_hash(key, value)),
             };
             if has {
@@ -358,19 +362,6 @@ impl BoundSources {
     pub(super) fn evaluates(&self) -> bool {
         !self.given.is_empty()
     }
-}
-
-/// The first run of words in a value that an index has.
-fn run_of(context: &Context<'_>, index: IndexId, value: &Value<'_>) -> Lookup {
-    let mut found = Lookup::Missing;
-    has_run(context.key, value, |run| match context.observed.find(index, run) {
-        Lookup::Missing => false,
-        other => {
-            found = other;
-            matches!(other, Lookup::Found(_))
-        }
-    });
-    found
 }
 
 /// Whether the user typed a value; `None` where nobody can tell.

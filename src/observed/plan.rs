@@ -196,6 +196,7 @@ pub struct IndexPlan {
     repeats: bool,
     destructive: bool,
     time: bool,
+    exposure: bool,
     typed: bool,
     hashed: Vec<Located>,
 }
@@ -256,6 +257,17 @@ impl IndexPlan {
     #[must_use]
     pub fn keeps_destructive(&self) -> bool {
         self.destructive
+    }
+
+    /// Plans to know whether the model read untrusted text or private data.
+    pub fn keep_exposure(&mut self) {
+        self.exposure = true;
+    }
+
+    /// True if some guard asks what the model read.
+    #[must_use]
+    pub fn keeps_exposure(&self) -> bool {
+        self.exposure
     }
 
     /// Plans to read the time of events: without it there is no `now`, and kept calls have no `at`.

@@ -3,8 +3,7 @@
 //! A word is a run of letters and digits in one case; a key is that of up to [`MOST_WORDS`] of them in a row, so that a
 //! value is found inside a text whatever stands around it and between its words. Keys are keyed hashes: no text is kept.
 
-use super::Form;
-use super::part_hash;
+use super::{Form, Lookup, Seen, part_hash};
 use crate::hash::{Hash128, SessionKey};
 use crate::value::Value;
 
@@ -80,28 +79,46 @@ fn value_keys(key: &SessionKey, scalar: &Value<'_>) -> Vec<u128> {
     if letters < FEWEST_LETTERS {
         return vec![whole_key(&words)];
     }
-    if words.len() <= MOST_WORDS {
-        return vec![run_key(&words)];
-    }
-    words.windows(MOST_WORDS).map(run_key).collect()
+    let runs = words.windows(words.len().min(MOST_WORDS));
+    runs.flat_map(|run| [run.first().map(start_key), Some(run_key(run))]).flatten().collect()
 }
 
-/// True if some run of words in a scalar has a key that `is_known`.
-pub(crate) fn has_run(key: &SessionKey, scalar: &Value<'_>, mut is_known: impl FnMut(u128) -> bool) -> bool {
+/// The key that says that some value starts with a word, so that no longer run is tried where none does.
+fn start_key((hash, _): &(u128, usize)) -> u128 {
+    super::next_key(*hash, 2)
+}
+
+/// Whether some run of words in a scalar has a key that an index has; `None` where it has none and cannot tell.
+pub(crate) fn has_run(key: &SessionKey, scalar: &Value<'_>, mut find: impl FnMut(u128) -> Lookup) -> Option<bool> {
     let words = word_hashes(key, scalar);
-    if words.is_empty() {
-        return false;
-    }
-    is_known(whole_key(&words))
+    let mut is_full = false;
+    let mut is_known = |key| match find(key) {
+        Lookup::Found(_) => true,
+        Lookup::Missing => false,
+        Lookup::Full => {
+            is_full = true;
+            false
+        }
+    };
+    let is_whole = !words.is_empty() && is_known(whole_key(&words));
+    let found = is_whole
         || (0..words.len()).any(|start| {
             let run = words.get(start..).unwrap_or_default();
+            let is_start = run.first().is_some_and(|first| is_known(start_key(first)));
             // The keys of longer and longer runs, each from the one before.
             let mut sum = 0;
-            run.iter().take(MOST_WORDS).any(|(hash, _)| {
-                sum = super::next_key(sum, *hash);
-                is_known(sum)
-            })
-        })
+            is_start
+                && run.iter().take(MOST_WORDS).any(|(hash, _)| {
+                    sum = super::next_key(sum, *hash);
+                    is_known(sum)
+                })
+        });
+    (found || !is_full).then_some(found)
+}
+
+/// The answer of a list of keys, as an index would give it.
+pub(crate) fn among(keys: &[u128], key: u128) -> Lookup {
+    if keys.contains(&key) { Lookup::Found(Seen::default()) } else { Lookup::Missing }
 }
 
 #[cfg(test)]
@@ -115,7 +132,7 @@ mod tests {
     fn holds(text: &str, value: &str) -> bool {
         let (key, mut keys) = (key(), Vec::new());
         Form::Words.keys(&key, &Value::from(value), &mut keys);
-        has_run(&key, &Value::from(text), |run| keys.contains(&run))
+        has_run(&key, &Value::from(text), |run| among(&keys, run)) == Some(true)
     }
 
     #[test]

@@ -387,6 +387,8 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         coerce: tool.coerce,
         destructive: bound.destructive,
         ends: tool.ends,
+        untrusted: tool.untrusted.iter().map(|path| path.value.clone()).collect(),
+        private: private(tool),
         error_when: bound.error_when,
         lets: bound.lets,
         lets_after: bound.lets_after,
@@ -405,6 +407,12 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         label: tool.name.value.text().into(),
         args,
     }
+}
+
+/// The paths of a tool's result to private data.
+fn private(tool: &ToolSpec) -> Vec<Path> {
+    let of_result = tool.sensitive.iter().filter(|at| at.value.root == Root::Result);
+    of_result.map(|at| at.value.path.clone()).collect()
 }
 
 /// The entries that the writes of a tool take away.

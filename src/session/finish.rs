@@ -52,7 +52,7 @@ pub(super) fn finished(
     };
     let tool = policy.tool(&state.tool);
     let said = said(policy, session, moment, state, outcome);
-    let outcome = said.as_ref().unwrap_or(outcome);
+    let (reported, outcome) = (outcome, said.as_ref().unwrap_or(outcome));
     let effect = tool.map_or(Effect::External, |tool| tool.effect);
     let wrote = may_have_written(effect, outcome);
     if wrote {
@@ -75,6 +75,7 @@ pub(super) fn finished(
             if judged.withheld.is_none() {
                 keep(policy, session, state, result, changes);
                 remember(policy, moment, state, result, changes);
+                super::exposure::note(policy, tool, reported, changes);
             }
             super::idempotency::settle(policy, session, (call, state), (outcome, judged.withheld.is_none()), changes);
             if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
@@ -83,6 +84,8 @@ pub(super) fn finished(
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             again(policy, state, call, *took, changes);
             discount(policy, session, state, changes);
+            // The model sees what was reported, whatever that is taken for.
+            super::exposure::note(policy, tool, reported, changes);
             Decision::Accept
         }
         Outcome::Unknown(why) => {

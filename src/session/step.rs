@@ -136,6 +136,13 @@ pub enum Change {
     },
     /// A write succeeded.
     Wrote,
+    /// The model read something that guards of the flow of information ask about.
+    Exposed {
+        /// Text that outsiders can write.
+        untrusted: bool,
+        /// Private data.
+        private: bool,
+    },
     /// What is known of the world is old.
     WorldStale,
     /// A call succeeded after which there is none.
@@ -307,6 +314,7 @@ impl Session {
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
             Change::Dropped { index, entry } => self.observed.drop_entry(index, entry),
             Change::Wrote => self.observed.wrote(),
+            Change::Exposed { untrusted, private } => self.observed.expose(self.turn, untrusted, private),
             Change::WorldStale => self.world_is_stale = true,
             Change::Ended => self.has_ended = true,
         }

@@ -113,7 +113,7 @@ impl Bound {
             Lookup::Full => return Met::Full,
         };
         let recent = |turn: Option<u32>| {
-            turn.is_some_and(|turn| self.within.is_none_or(|within| context.turn.saturating_sub(turn) < within.0))
+            turn.is_some_and(|turn| self.within.is_none_or(|within| within.counts(turn, context.turn)))
         };
         match (recent(seen.full), recent(seen.empty)) {
             (true, _) => Met::Yes,
