@@ -16,7 +16,9 @@ pub mod arg_required;
 mod argument;
 pub(crate) mod condition;
 pub mod consent_required;
+pub mod content_from;
 pub mod destructive_throttle;
+pub mod distinct_targets;
 pub mod forbid;
 pub mod max_calls;
 pub mod no_duplicate_call;
@@ -204,7 +206,9 @@ pub static KINDS: &[&dyn Kind] = &[
     &arg_range::ArgRange,
     &arg_required::ArgRequired,
     &consent_required::ConsentRequired,
+    &content_from::ContentFrom,
     &destructive_throttle::DestructiveThrottle,
+    &distinct_targets::DistinctTargets,
     &forbid::Forbid,
     &max_calls::MaxCalls,
     &no_duplicate_call::NoDuplicateCall,

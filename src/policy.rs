@@ -108,6 +108,8 @@ pub(crate) struct PlannedAsk<I> {
     pub(crate) index: I,
     /// The arguments its entries are made of; a call that lacks one enters none.
     pub(crate) keys: Vec<HashId>,
+    /// The argument of which each scalar makes an entry, in place of keys.
+    pub(crate) each: Option<Located>,
 }
 
 /// Where one part of an index's key comes from.

@@ -107,6 +107,16 @@ impl<'s> View<'s> {
         }
     }
 
+    /// How many entries an index has with some more, siblings included.
+    #[must_use]
+    pub fn distinct(&self, index: TallyId, more: &[u128]) -> usize {
+        let Some(tally) = self.observed.tally(index) else { return more.len() };
+        let none = BTreeMap::new();
+        let siblings = self.siblings().and_then(|siblings| siblings.tallies.get(&index)).unwrap_or(&none);
+        let is_new = |entry: &&u128| tally.get(**entry).is_none() && !siblings.contains_key(entry);
+        tally.len().saturating_add(new_entries(tally, siblings)).saturating_add(more.iter().filter(is_new).count())
+    }
+
     /// The tool of a destructive call of this turn, siblings included.
     #[must_use]
     pub fn destructive(&self) -> Option<&str> {

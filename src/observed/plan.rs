@@ -185,6 +185,8 @@ pub struct TallyDefinition {
     pub calls: CallsBy,
     /// How long it lasts.
     pub scope: TallyScope,
+    /// The rule that asks how many entries there are, one for each scalar at its only key; `None` for a count of calls.
+    pub distinct: Option<Box<str>>,
 }
 
 /// The indexes that the guards of a policy ask.
@@ -223,8 +225,22 @@ impl IndexPlan {
     /// The number of an index that counts the calls that were allowed and are not known to have failed, new or already
     /// planned.
     pub fn tally(&mut self, calls: CallsBy, scope: TallyScope) -> TallyId {
-        let definition = TallyDefinition { calls: calls.spelled(), scope };
+        let definition = TallyDefinition { calls: calls.spelled(), scope, distinct: None };
         TallyId(number_in(&mut self.tallies, |known| *known == definition, || definition.clone()))
+    }
+
+    /// The number of an index of the different values of an argument, which all tools of a rule share.
+    pub fn distinct(&mut self, rule: &str, tool: Pattern, arg: &Path, scope: TallyScope) -> TallyId {
+        let is_it = |known: &TallyDefinition| known.distinct.as_deref() == Some(rule);
+        let number = number_in(&mut self.tallies, is_it, || TallyDefinition {
+            calls: CallsBy { tools: Vec::new(), keys: vec![arg.clone()] },
+            scope,
+            distinct: Some(rule.into()),
+        });
+        if let Some(definition) = self.tallies.get_mut(usize::from(number)) {
+            definition.calls.tools.push(tool);
+        }
+        TallyId(number)
     }
 
     /// Plans to hash an argument of the tool at hand once a call, for all who ask by it.

@@ -370,9 +370,10 @@ impl<'s> PolicyCompiler<'s> {
                 })
                 .collect();
             tool.forgets = forgets(&self.plan, &tool.name, tool.effect, args, hashed);
-            let recalls = self.plan.recalls().map(|(index, definition)| (index, &definition.calls));
+            let recalls = self.plan.recalls().map(|(index, definition)| (index, &definition.calls, false));
             tool.recalls = asks(recalls, &tool.name, args, hashed);
-            let tallies = self.plan.tallies().map(|(index, definition)| (index, &definition.calls));
+            let tallies = self.plan.tallies();
+            let tallies = tallies.map(|(index, definition)| (index, &definition.calls, definition.distinct.is_some()));
             tool.tallies = asks(tallies, &tool.name, args, hashed);
         }
     }
@@ -437,18 +438,22 @@ fn forgets(
 
 /// Of the indexes that expressions ask those that calls of a tool enter.
 fn asks<'i, I: Copy>(
-    indexes: impl Iterator<Item = (I, &'i CallsBy)>,
+    indexes: impl Iterator<Item = (I, &'i CallsBy, bool)>,
     tool: &Pattern,
     args: &ArgSchema,
     hashed: &mut Vec<Located>,
 ) -> Vec<PlannedAsk<I>> {
-    let entered = indexes.filter(|(_, calls)| calls.may_be_of(tool));
-    let planned = entered.filter_map(|(index, calls)| {
+    let entered = indexes.filter(|(_, calls, _)| calls.may_be_of(tool));
+    let planned = entered.filter_map(|(index, calls, is_each)| {
         let keys: Result<Vec<Located>, _> =
             calls.keys.iter().map(|path| args.locate(path, Subject::Tool(""))).collect();
         // A tool without such an argument has no call to ask for by it.
-        let keys = keys.ok()?.iter().map(|located| HashId::of(hashed, located)).collect();
-        Some(PlannedAsk { index, keys })
+        let keys = keys.ok()?;
+        if is_each {
+            return Some(PlannedAsk { index, keys: Vec::new(), each: keys.into_iter().next() });
+        }
+        let keys = keys.iter().map(|located| HashId::of(hashed, located)).collect();
+        Some(PlannedAsk { index, keys, each: None })
     });
     planned.collect()
 }

@@ -6,7 +6,7 @@ use super::call::{Kept, Proposals, Ready, status};
 use super::{CallState, Change, Feed, Held, Noted, NotedRecall, Status};
 use crate::decision::Verdict;
 use crate::event::Call;
-use crate::observed::{CallsBy, Place, TallyId, entry_key, kept_args, part_hash};
+use crate::observed::{CallsBy, Form, Place, TallyId, entry_key, kept_args, part_hash};
 use crate::policy::{FeedPart, PlannedAsk, PlannedFeed, ToolPolicy};
 use crate::schema::{Bound, Located};
 use std::sync::Arc;
@@ -74,9 +74,9 @@ impl Proposals<'_> {
             let entry = entry(ready, ask, &definition.calls)?;
             Some(NotedRecall { index: ask.index, entry, args: kept_args(definition, ready.bound.args()) })
         });
-        let tallies = ready.tool.tallies.iter().filter_map(|ask| {
-            let definition = plan.tallied(ask.index)?;
-            Some((ask.index, entry(ready, ask, &definition.calls)?))
+        let tallies = ready.tool.tallies.iter().flat_map(|ask| {
+            let entries = plan.tallied(ask.index).map(|definition| self.entries(ready, ask, &definition.calls));
+            entries.into_iter().flatten().map(|entry| (ask.index, entry))
         });
         let tallies: Box<[(TallyId, u128)]> = tallies.collect();
         let noted = Noted { turn: self.session.turn, recalls: recalls.collect(), tallies };
@@ -86,6 +86,18 @@ impl Proposals<'_> {
         }
         let is_empty = noted.recalls.is_empty() && noted.tallies.is_empty();
         (!is_empty).then_some(noted)
+    }
+
+    /// The entries of a call in an index of counts: one, or one for each different value of an argument.
+    fn entries(&self, ready: &Ready<'_>, ask: &PlannedAsk<TallyId>, calls: &CallsBy) -> Vec<u128> {
+        let Some(located) = &ask.each else { return entry(ready, ask, calls).into_iter().collect() };
+        let mut entries = Vec::new();
+        if ready.tool.name.is_exact() || calls.are_of(ready.name) {
+            located.each(&ready.bound, |value| Form::Scalars.keys(&self.session.key, value, &mut entries));
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        entries
     }
 
     fn feeds(&self, ready: &Ready<'_>) -> Box<[Feed]> {
