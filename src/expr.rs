@@ -297,6 +297,8 @@ pub struct Compiled {
     pub reads_args: bool,
     /// The fields that may be absent, and whether this tool has them.
     pub asked: Vec<Asked>,
+    /// The arguments of which it is asked whether the user typed them, and where.
+    pub typed: Vec<(Span, String)>,
 }
 
 /// Where a field is asked for that a tool may lack, and what is wrong if no tool has it.

@@ -397,7 +397,7 @@ impl<'s> Compiler<'s, '_> {
         let count = if is_pair { 2 } else { 1 };
         let (names, rest) = parts.split_at_checked(count).unwrap_or((parts, &[]));
         let variables = self.variables(names);
-        self.declare(&variables, &ty, self.is_argument(base));
+        self.declare(&variables, &ty, self.argument(base));
         let (kind, test, body) = match (name.value.as_str(), rest) {
             ("map" | "transformList", [body]) => (MacroKind::Collect, None, Some(self.compile(body))),
             ("map" | "transformList", [test, body]) => {

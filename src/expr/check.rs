@@ -32,6 +32,7 @@ pub struct Compiler<'s, 'p> {
     pub(super) problems: Vec<BindProblem>,
     pub(super) reads_args: bool,
     pub(super) asked: Vec<Asked>,
+    pub(super) typed: Vec<(Span, String)>,
 }
 
 /// A variable.
@@ -39,8 +40,8 @@ pub struct Compiler<'s, 'p> {
 pub(super) struct Local<'s> {
     pub(super) name: String,
     pub(super) ty: Ty<'s>,
-    /// True if it stands for a part of the call's arguments.
-    pub(super) is_argument: bool,
+    /// The argument of the call that it stands for a part of.
+    pub(super) argument: Option<String>,
 }
 
 /// What is known of a let.
@@ -120,6 +121,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
             problems: Vec::new(),
             reads_args: false,
             asked: Vec::new(),
+            typed: Vec::new(),
         }
     }
 
@@ -137,7 +139,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
         let anything = (Node::Const(Val::Null), Ty::any());
         let (node, ty) = if self.sized(&over.root) { self.elements_of(&over.root) } else { anything };
         self.eaches.push(self.locals.len());
-        self.declare(variables, &ty, self.is_argument(&over.root));
+        self.declare(variables, &ty, self.argument(&over.root));
         self.finished(node, variables.len())
     }
 
@@ -227,7 +229,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
             });
         }
         let world_paths = self.world_paths.into_iter().collect();
-        Compiled { lets, world_paths, reads_args: self.reads_args, asked: self.asked }
+        Compiled { lets, world_paths, reads_args: self.reads_args, asked: self.asked, typed: self.typed }
     }
 
     pub(super) fn value_of(&mut self, expression: &Expression, kinds: Kinds) -> Result<Program, Vec<BindProblem>> {

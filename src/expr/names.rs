@@ -136,7 +136,7 @@ impl<'s> Compiler<'s, '_> {
     }
 
     /// Names variables over what has elements of a type, which is an argument of the call or not.
-    pub(super) fn declare(&mut self, variables: &[Spanned<String>], over: &Ty<'s>, is_argument: bool) {
+    pub(super) fn declare(&mut self, variables: &[Spanned<String>], over: &Ty<'s>, argument: Option<String>) {
         let (is_list, is_map) = (over.kinds.meets(Kinds::LIST), over.kinds.meets(Kinds::MAP));
         let key = || match (is_list, is_map) {
             (true, false) => Ty::of(Kinds::INTEGER),
@@ -158,8 +158,8 @@ impl<'s> Compiler<'s, '_> {
             let is_twice = at > 0 && variables.first().is_some_and(|first| first.value == variable.value);
             self.check_variable(variable, is_twice);
             // Of two the first is an index or a key, which says where a part stands.
-            let is_argument = is_argument && at.saturating_add(1) == variables.len();
-            self.locals.push(Local { name: variable.value.clone(), ty, is_argument });
+            let argument = argument.clone().filter(|_| at.saturating_add(1) == variables.len());
+            self.locals.push(Local { name: variable.value.clone(), ty, argument });
         }
     }
 

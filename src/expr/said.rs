@@ -9,7 +9,8 @@ use super::types::Kinds;
 use super::val::Val;
 use super::{Fault, Outcome};
 use crate::facts::Said;
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
+use crate::value::Value;
 use std::borrow::Cow;
 
 /// What to write instead of anything else.
@@ -23,14 +24,14 @@ impl<'s> Compiler<'s, '_> {
             self.problem("bad-call", name.span, "`saidByUser` takes one argument of the call", Some(HELP.into()));
             return Typed::anything();
         };
-        if !self.is_argument(operand) {
+        let Some(argument) = self.argument(operand) else {
             let message = format!("{} is no path under `args`", named(operand));
             self.problem("bad-call", operand.span, message, Some(HELP.into()));
             return Typed::anything();
-        }
+        };
         let typed = self.wanted(operand, Kinds::TEXT.or(Kinds::NUMBER));
         self.refuse_constant(operand, &typed);
-        self.plan.keep_typed();
+        self.ask_typed(operand.span, &argument);
         Typed::bool(Node::Said(Box::new(typed.node)))
     }
 
@@ -44,19 +45,33 @@ impl<'s> Compiler<'s, '_> {
         }
     }
 
-    /// True for a path under `args`, and for one from a variable that stands for a part of it.
-    pub(super) fn is_argument(&self, expr: &Expr) -> bool {
+    /// Notes that somebody asks whether the user typed an argument: the whole of it, or a part.
+    pub(crate) fn ask_typed(&mut self, span: Span, argument: &str) {
+        self.plan.keep_typed();
+        self.typed.push((span, argument.to_owned()));
+    }
+
+    /// The argument that a path is in, for one under `args`, and for one from a variable that stands for a part of it.
+    pub(super) fn argument(&self, expr: &Expr) -> Option<String> {
         match &expr.kind {
-            Kind::Name(name) => match self.locals.iter().rfind(|local| local.name == *name) {
-                Some(local) => local.is_argument,
-                None => name == "args",
-            },
-            Kind::Select(base, _, Access::Plain) => self.is_argument(base),
+            Kind::Name(name) => self.locals.iter().rfind(|local| local.name == *name)?.argument.clone(),
+            Kind::Select(base, name, Access::Plain) if self.is_args(base) => Some(name.value.clone()),
+            Kind::Select(base, _, Access::Plain) => self.argument(base),
             Kind::Index(base, key, Access::Plain) => {
-                matches!(key.kind, Kind::Literal(_) | Kind::Name(_)) && self.is_argument(base)
+                if self.is_args(base) {
+                    return match &key.kind {
+                        Kind::Literal(Value::String(name)) => Some(name.clone().into_owned()),
+                        _ => None,
+                    };
+                }
+                matches!(key.kind, Kind::Literal(_) | Kind::Name(_)).then(|| self.argument(base))?
             }
-            _ => false,
+            _ => None,
         }
+    }
+
+    fn is_args(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, Kind::Name(name) if name == "args" && !self.locals.iter().any(|local| local.name == *name))
     }
 }
 

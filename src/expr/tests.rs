@@ -7,7 +7,7 @@ mod tables;
 
 use super::*;
 use crate::context::{BindProblem, Context};
-use crate::facts::Facts;
+use crate::facts::{Facts, Typed};
 use crate::hash::SessionKey;
 use crate::json::{Limits, parse as json};
 use crate::observed::{Batch, IndexId, IndexPlan, Observed, View};
@@ -167,6 +167,12 @@ impl Fixture {
             answers: &[],
         };
         work(&mut Evaluation::new(context, lets))
+    }
+
+    /// The user types something.
+    pub(super) fn hear(&mut self, text: &str) {
+        let runs = self.facts.heard(&SessionKey::new([7; 16]), &Typed::new(text));
+        self.facts.keep(&runs);
     }
 
     /// What an expression is: its value as JSON, its fault, or its problems.

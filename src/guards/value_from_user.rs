@@ -6,6 +6,7 @@ use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::expr::{Compiler, Evaluation};
 use crate::facts::Said;
+use crate::path::Step;
 use crate::schema::TypeSet;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ static ABOUT: About = About {
     },
     docs: "\
 ## What it checks
-The argument is a text or a number that the user typed in this session, as whole tokens: `ORD-000017` is not found in
+The user typed the argument, a text or a number, in this session. Whole words count: `ORD-000017` is not found in
 `ORD-0000175`, nor an address inside a longer one. Large and small letters are the same, letters of two scripts that look
 alike are not. A number is the same by its value, where it was typed as `1000.50`; `1,000.50` is no number. With `[]`, and
 where the argument is a list, every element must have been typed. `true` and `false` never were.
@@ -87,7 +88,11 @@ impl Rule for FromUser {
                 help: Some("name an argument that the model chooses freely".into()),
             }]);
         }
-        compiler.plan().keep_typed();
+        let first = match self.arg.path().steps().first() {
+            Some(Step::Key(name)) => name,
+            _ => "",
+        };
+        compiler.ask_typed(self.arg.span(), first);
         Ok(Some(Box::new(Bound { arg })))
     }
 }

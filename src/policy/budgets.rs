@@ -295,6 +295,30 @@ pub(super) fn key(
     }
 }
 
+/// Whether the user typed it is asked of an argument that the spec itself sets: what is asked is a word of the author's.
+pub(super) fn check_typed<'t>(
+    tool: &ToolSpec,
+    typed: impl Iterator<Item = &'t (Span, String)>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    use crate::path::Step;
+    use crate::spec::ArgChange;
+    for (span, argument) in typed {
+        let is_it = |step: Option<&Step>| match step {
+            Some(Step::Key(name)) => name == argument,
+            _ => true,
+        };
+        let mut rewrites = tool.rewrites.iter().filter(|rewrite| !matches!(rewrite.change, ArgChange::Normalise(_)));
+        if let Some(rewrite) = rewrites.find(|rewrite| is_it(rewrite.arg.path().steps().first())) {
+            let name = tool.name.value.text();
+            let message =
+                format!("a rewrite of `{name}` writes `{}`, so it is not what the model passed", rewrite.arg.text());
+            let problem = Diagnostic::error("bad-call", *span, message).label(rewrite.arg.span(), "written here");
+            diagnostics.push(problem.help("ask about an argument that the model chooses freely"));
+        }
+    }
+}
+
 /// Rewrites of arguments that the tool does not have, or of another type.
 pub(super) fn check_rewrites(tool: &ToolSpec, args: &ArgSchema, diagnostics: &mut Vec<Diagnostic>) {
     use crate::schema::{Subject, TypeSet};

@@ -326,6 +326,8 @@ impl<'s> PolicyCompiler<'s> {
         self.unread.keep(&compiler.unread_lets());
         let judged = compiler.finish();
         asked.asked.iter().chain(&judged.asked).for_each(|field| self.unread.ask(field));
+        let typed = asked.typed.iter().chain(&judged.typed);
+        budgets::check_typed(tool, typed, &mut self.diagnostics);
         let screens = screens(&mut guards);
         BoundTool {
             guards,

@@ -70,6 +70,8 @@ pub struct LedgerEvent {
     pub verdicts: Vec<(String, String)>,
     /// The event, or why it cannot be made again.
     pub event: Result<Event<'static>, Lost>,
+    /// True if a turn begins with it, which is known even where the text is not.
+    pub begins_turn: bool,
     /// The tools of its calls, which are known even where the arguments are not.
     pub tools: Vec<(String, String)>,
 }
@@ -140,6 +142,7 @@ impl Events {
             prev: open.first.prev,
             verdicts: decisions().filter_map(verdict).collect(),
             tools: decisions().filter_map(tool).collect(),
+            begins_turn: open.first.kind == RecordKind::TurnOpen,
             event,
             lines: all().map(|line| line.bytes.clone()).collect(),
         }
@@ -400,6 +403,9 @@ impl<'p> Rederiver<'p> {
         }
         self.gap = true;
         if let Some(session) = &mut self.session {
+            if told.begins_turn {
+                session.note_turn(self.policy);
+            }
             for (call, verdict) in &told.verdicts {
                 let tool = told.tools.iter().find(|(known, _)| known == call).map_or("", |(_, tool)| tool);
                 session.note(self.policy, call, tool, verdict == "allow" || verdict == "defer");

@@ -2,6 +2,7 @@
 
 mod rederived;
 mod repeats;
+mod typed;
 
 use super::*;
 use crate::policy::compile;
@@ -234,7 +235,7 @@ fn what_is_no_transcript_says_what_is_wrong() {
 }
 
 #[test]
-fn nothing_that_is_said_is_kept() {
+fn nothing_that_is_said_can_be_read() {
     let said = format!(r#"[{}, {}]"#, USER.replace("Write it.", "Xq7typed"), REPLY.replace("Done.", "Xq7typed"));
     assert!(!format!("{:?}", Trace::read(said.as_bytes()).unwrap()).contains("Xq7typed"));
     let blocks = r#"[{"role": "user", "content": [{"type": "text", "text": "Xq7typed"}]}]"#;

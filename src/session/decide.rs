@@ -185,9 +185,8 @@ fn answer(
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
         }
         Body::TurnStarted { typed } => {
-            if let Some(typed) = typed.as_ref().filter(|_| policy.plan.keeps_typed()) {
-                changes.push(Change::Typed(session.typed.heard(&session.key, typed)));
-            }
+            let asked = typed.as_ref().filter(|_| policy.plan.keeps_typed());
+            changes.extend(asked.map(|typed| Change::Heard(session.typed.heard(&session.key, typed))));
             changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
             Decision::Proceed
         }

@@ -23,7 +23,7 @@ pub enum Change {
         counters: Arc<[usize]>,
     },
     /// The user typed something; of it only hashes are kept.
-    Typed(Runs),
+    Heard(Runs),
     /// The conversation is over.
     Closed,
     /// The kept part of the world is now this.
@@ -277,6 +277,11 @@ impl Session {
         }
     }
 
+    /// Notes a turn of which the text is gone: what was typed in it is not known.
+    pub(crate) fn note_turn(&mut self, policy: &Policy) {
+        self.play(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
+    }
+
     fn play(&mut self, change: Change) {
         match change {
             Change::TurnStarted { counters } => {
@@ -284,7 +289,7 @@ impl Session {
                 self.observed.start_turn();
                 self.spent.start_turn(&counters);
             }
-            Change::Typed(runs) => self.typed.keep(&runs),
+            Change::Heard(runs) => self.typed.keep(&runs),
             Change::Closed => self.open = false,
             Change::World(world) => (self.world, self.world_is_stale) = (world, false),
             Change::Clock(at) => self.clock = Some(at),

@@ -12,6 +12,7 @@ mod need;
 mod recall;
 mod screens;
 mod stale;
+mod typed;
 mod users;
 
 use super::{Session, decide};

@@ -1,5 +1,6 @@
-//! Law 2: what a person typed is nowhere in an event, a step, a session, a decision or a rejection.
+//! Law 2: what a person typed is nowhere but in the line of its event, and only some files may touch it.
 
+use super::code::{File, lines_of, rust_below};
 use super::{assert_found, assert_none};
 use flyball::event::{Rejection, read};
 use flyball::policy::{Policy, compile};
@@ -15,8 +16,11 @@ fn holders(renderings: &[(&str, String)]) -> Vec<String> {
     holding.map(|(name, text)| format!("{name} holds what was typed: {text}")).collect()
 }
 
+/// A policy that asks what was typed, so that the session keeps of it what there is to keep.
 fn policy() -> Policy {
-    let text = "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {look: {effect: read}}\n";
+    let text = "agentspec: 1\nid: desk\npersona: You are the desk.\n\
+        tools: {look: {effect: read, parameters: {type: object, properties: {id: {type: string}}}}}\n\
+        guards: {preTool: [{id: typed, kind: valueFromUser, missing: skip, with: {arg: id}}]}\n";
     compile(&flyball::spec::parse(&Sources::new("desk.yaml", text)).spec.unwrap()).unwrap()
 }
 
@@ -39,14 +43,82 @@ fn line(members: &str) -> String {
 }
 
 #[test]
-fn typed_text_is_dropped_while_it_is_read() {
+fn typed_text_is_in_the_events_line_and_nowhere_else() {
     for members in [
         format!(r#""type":"turnStarted","text":"please {TYPED} now""#),
         format!(r#""text":"{TYPED}","attachments":[{{"name":"{TYPED}"}}],"type":"turnStarted""#),
+    ] {
+        let found = holders(&trace(&line(&members)));
+        assert_found(&found, &["line holds what was typed"]);
+    }
+}
+
+#[test]
+fn what_no_rule_reads_is_dropped_while_it_is_read() {
+    for members in [
         format!(r#""type":"modelTurn","text":"{TYPED}","calls":[]"#),
         format!(r#""type":"turnStarted","text":"","ext":{{"text":"{TYPED}"}}"#),
+        format!(r#""type":"turnStarted","attachments":[{{"name":"{TYPED}"}}]"#),
     ] {
         assert_none(&holders(&trace(&line(&members))));
+    }
+}
+
+/// The names by which typed text is held and read, and the files that may say them.
+const TOUCHES: &[(&str, &[&str])] = &[
+    (
+        "Typed",
+        &[
+            "src/event.rs",
+            "src/event/read.rs",
+            "src/facts.rs",
+            "src/replay.rs",
+            "src/replay/chat.rs",
+            "src/replay/ledger.rs",
+            "src/session/record.rs",
+        ],
+    ),
+    ("for_record", &["src/event/write.rs", "src/facts.rs", "src/session/record.rs"]),
+    ("heard", &["src/facts.rs", "src/session/decide.rs"]),
+];
+
+/// Files that touch typed text and may not. An expression's `Typed` is its own.
+fn touching(files: &[File]) -> Vec<String> {
+    let mut violations = Vec::new();
+    for file in files.iter().filter(|file| !file.path.starts_with("src/expr/")) {
+        let code = file.code();
+        for (name, _) in TOUCHES.iter().filter(|(_, homes)| !homes.contains(&file.path.as_str())) {
+            let calls = if *name == "heard" { vec![".", "heard", "(", "&"] } else { vec![*name] };
+            let lines = lines_of(&code, &calls).into_iter();
+            violations.extend(lines.map(|line| format!("{}:{line}: touches typed text by `{name}`", file.path)));
+        }
+    }
+    let named = files.iter().filter(|file| file.path.starts_with("src/expr/"));
+    for file in named {
+        let lines = lines_of(&file.code(), &["facts", "::", "Typed"]).into_iter();
+        violations.extend(lines.map(|line| format!("{}:{line}: touches typed text by `Typed`", file.path)));
+    }
+    violations
+}
+
+#[test]
+fn what_was_typed_stays_in_its_files() {
+    assert_none(&touching(&rust_below("src")));
+}
+
+#[test]
+fn a_file_that_touches_what_was_typed_is_found() {
+    let harmless = "use crate::facts::{Facts, Said};\n//! Typed, for_record\nfn f(x: &Facts) { x.said(key, value) }";
+    assert_none(&touching(&[File::new("src/guards/a.rs", harmless)]));
+    for (path, planted) in [
+        ("src/guards/a.rs", "\nuse crate::facts::Typed;"),
+        ("src/context.rs", "\nfn f(x: &crate::facts::Typed<'_>) {}"),
+        ("src/expr/a.rs", "\nuse crate::facts::Typed;"),
+        ("src/guards/a.rs", "\nfn f() { x.for_record() }"),
+        ("src/event.rs", "\nfn f() { x.for_record() }"),
+        ("src/session/judge.rs", "\nfn f() { facts.heard(&key, text) }"),
+    ] {
+        assert_found(&touching(&[File::new(path, planted)]), &[&format!("{path}:2: touches typed text")]);
     }
 }
 
