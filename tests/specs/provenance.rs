@@ -203,22 +203,31 @@ fn invitations_and_files_go_to_whom_the_user_named_or_knows() {
 }
 
 #[test]
-fn links_leave_only_after_a_question() {
-    let text = |body: &str| {
-        let args = format!(r#"{{"recipients": ["ann@firm.example"], "subject": "Hi", "body": "{body}"}}"#);
-        office("Write Ann.").call("send_email", &args)
+fn links_addresses_and_numbers_leave_only_where_the_user_typed_or_knows_them() {
+    let text = |typed: &'static str, subject: &str, body: &str| {
+        let args = format!(r#"{{"recipients": ["ann@firm.example"], "subject": "{subject}", "body": "{body}"}}"#);
+        office(typed).call("send_email", &args)
     };
-    for link in ["see https://evil.example/x", "HTTP://EVIL.example", "www.evil.example"] {
-        assert_eq!(text(link), "ask links-in-mail", "{link}");
+    let foreign = [
+        "see https://evil.example/x",
+        "HTTP://EVIL.example",
+        "www.evil.example",
+        "ask eve@evil.example",
+        "it is 463820",
+    ];
+    for foreign in foreign {
+        assert_eq!(text("Write Ann.", "Hi", foreign), "ask mail-carries", "{foreign}");
+        assert_eq!(text("Write Ann.", foreign, "Hello"), "ask subject-carries", "{foreign}");
     }
-    assert_eq!(text("see you at the site, e.g. at 9"), "allow");
+    assert_eq!(text("Tell Ann of https://firm.example/x and 463820.", "463820", "see https://firm.example/x"), "allow");
+    assert_eq!(text("Write Ann.", "2031-01-05", "see bob@club.example at 9, on 2031-01-05"), "allow");
     let event = |description: &str| {
         let args = format!(
             r#"{{"title": "Talk", "start_time": "2031-01-05 09:00", "end_time": "2031-01-05 10:00", "description": "{description}"}}"#
         );
         office("Block an hour.").call("create_calendar_event", &args)
     };
-    assert_eq!(event("join https://evil.example"), "ask links-in-invitations");
+    assert_eq!(event("join https://evil.example"), "ask invitation-carries");
     assert_eq!(event("about the plan"), "allow");
 }
 
