@@ -55,13 +55,28 @@ pub struct Judged {
     pub audited: Vec<Match>,
     /// Why the result would have been withheld, where the spec only observes.
     pub would: Option<Deny>,
+    /// What the model gets in place of the result, where it is not withheld.
+    pub rewritten: Option<Rewritten>,
+}
+
+/// A result with something taken out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    /// What the model gets.
+    pub result: Value<'static>,
+    /// The guards that took something out, in their order.
+    pub by: Vec<Arc<str>>,
 }
 
 impl Judged {
     /// The wire's word.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        if self.withheld.is_some() { "withhold" } else { "accept" }
+        match (&self.withheld, &self.rewritten) {
+            (Some(_), _) => "withhold",
+            (None, Some(_)) => "rewrite",
+            (None, None) => "accept",
+        }
     }
 
     /// The members in key order; `middle` stands where `id` does, `end` where the rest of the envelope does.
@@ -83,6 +98,11 @@ impl Judged {
         object.optional("guard", withheld, |deny, out| write_string(&deny.first.guard, out));
         middle(object);
         object.optional("message", withheld, |deny, out| write_string(&deny.correction, out));
+        let rewritten = self.rewritten.as_ref().filter(|_| withheld.is_none());
+        object.optional("redacted", rewritten, |rewritten, out| {
+            write_array(&rewritten.by, out, |guard, out| write_string(guard, out));
+        });
+        object.optional("result", rewritten, |rewritten, out| crate::canon::write(&rewritten.result, out));
         end(object);
         object.optional("warnings", some(&self.warnings), all);
         object.optional("would", self.would.as_ref(), |deny, out| {

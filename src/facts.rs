@@ -25,18 +25,18 @@ pub const MAX_HASHES: usize = 65_536;
 ///
 /// Its `Debug` shows its length. No guard gets to it, nor to anything that holds it:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0599
 /// fn check(context: &flyball::context::Context<'_>) -> bool {
 ///     context.facts.text().contains("approved")
 /// }
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0624
 /// let typed = flyball::facts::Typed::new("approved");
 /// assert!(typed.for_record().contains("approved"));
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0616
 /// let typed = flyball::facts::Typed::new("approved");
 /// assert_eq!(typed.0, "approved");
 /// ```

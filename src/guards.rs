@@ -25,6 +25,7 @@ pub mod no_duplicate_call;
 pub mod no_secrets_out;
 pub mod precondition;
 mod reading;
+pub mod redact_result;
 pub mod requires_before;
 pub mod result_invariant;
 pub(crate) mod screen;
@@ -152,6 +153,11 @@ pub trait Check: fmt::Debug + Send + Sync {
         None
     }
 
+    /// A result with what it finds taken out; `None` where it finds nothing, or takes nothing out.
+    fn rewritten(&self, _: &Value<'_>) -> Option<Value<'static>> {
+        None
+    }
+
     /// What it claims of one argument, if that is all it looks at.
     fn claim(&self) -> Option<Claim> {
         None
@@ -214,6 +220,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &no_duplicate_call::NoDuplicateCall,
     &no_secrets_out::NoSecretsOut,
     &precondition::Precondition,
+    &redact_result::RedactResult,
     &requires_before::RequiresBefore,
     &result_invariant::ResultInvariant,
     &trifecta::Trifecta,

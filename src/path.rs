@@ -100,6 +100,11 @@ impl Path {
         self.steps.iter().all(|step| matches!(step, Step::Key(_)))
     }
 
+    /// Puts a value in place of every one that the path reaches; true if there was one.
+    pub fn replace(&self, value: &mut Value<'static>, with: &Value<'static>) -> bool {
+        replace(&self.steps, value, with)
+    }
+
     /// Visits every value the path reaches, in order.
     ///
     /// ```
@@ -132,6 +137,28 @@ pub(crate) fn walk<'v>(steps: &[Step], value: &'v Value<'v>, visit: &mut impl Fn
             all(object.members().iter().map(|(_, member)| walk(rest, member, visit)))
         }
         _ => Reach::Partial,
+    }
+}
+
+fn replace(steps: &[Step], value: &mut Value<'static>, with: &Value<'static>) -> bool {
+    let Some((step, rest)) = steps.split_first() else {
+        *value = with.clone();
+        return true;
+    };
+    let any = |found: bool, inner: &mut Value<'static>| replace(rest, inner, with) || found;
+    match (step, value) {
+        (Step::Key(name), Value::Object(object)) => {
+            object.get_mut(name).is_some_and(|member| replace(rest, member, with))
+        }
+        (Step::Each, Value::Array(items)) => items.iter_mut().fold(false, any),
+        (Step::Values, Value::Object(object)) => {
+            let names: Vec<String> = object.iter().map(|(name, _)| name.to_owned()).collect();
+            names
+                .iter()
+                .filter_map(|name| object.get_mut(name).map(|member| replace(rest, member, with)))
+                .fold(false, |sum, one| sum | one)
+        }
+        _ => false,
     }
 }
 

@@ -213,6 +213,8 @@ pub(crate) struct BoundGuard {
     /// Whether it applies to an element, where that depends on it.
     pub(crate) each_when: Option<Program>,
     pub(crate) question: Question,
+    /// What stands at these paths of a result instead, where it fires.
+    pub(crate) redact: Vec<(Path, Program)>,
     pub(crate) correction: Option<Text>,
     pub(crate) public_reason: Option<Text>,
 }

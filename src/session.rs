@@ -6,6 +6,7 @@
 mod after;
 mod budgets;
 mod call;
+mod copies;
 mod decide;
 mod explain;
 mod exposure;

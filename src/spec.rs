@@ -399,6 +399,8 @@ pub struct GuardSpec {
     pub rule: Option<Arc<dyn Rule>>,
     /// What firing does.
     pub action: Action,
+    /// What stands at these paths of a result instead, where it fires.
+    pub redact: Vec<(Spanned<Path>, Expression)>,
     /// Who is asked, where it asks.
     pub by: By,
     /// What a missing value does.

@@ -65,13 +65,17 @@ impl Decision {
         if let Decision::Call(call) = self { call.to_run(sent) } else { None }
     }
 
-    /// What the model gets as the tool's result where the call does not run, or where its result is withheld. Of a
-    /// batch each call has its own.
+    /// What the model gets as the tool's result where the call does not run, or where its result is withheld or
+    /// rewritten. Of a batch each call has its own.
     #[must_use]
     pub fn output(&self) -> String {
         match self {
             Decision::Call(call) => call.output(),
-            Decision::Judged(judged) => judged.withheld.as_ref().map_or_else(not_run, |deny| deny.output()),
+            Decision::Judged(judged) => match (&judged.withheld, &judged.rewritten) {
+                (Some(deny), _) => deny.output(),
+                (None, Some(rewritten)) => crate::canon::to_text(&rewritten.result),
+                (None, None) => not_run(),
+            },
             Decision::Withhold { code, message } => in_place(code, message),
             Decision::Reject { .. } => in_place("reject", "This call could not be read and has not run. Say so."),
             Decision::Refuse { .. } => in_place("refuse", "This call was not taken and has not run. Say so."),
@@ -83,7 +87,7 @@ impl Decision {
     #[must_use]
     pub fn withholds(&self) -> bool {
         match self {
-            Decision::Judged(judged) => judged.withheld.is_some(),
+            Decision::Judged(judged) => judged.withheld.is_some() || judged.rewritten.is_some(),
             Decision::Withhold { .. } => true,
             _ => false,
         }

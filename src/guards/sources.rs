@@ -194,13 +194,13 @@ impl Source {
     }
 }
 
+fn untrusted(span: Span, message: String, help: impl Into<String>) -> BindProblem {
+    BindProblem { rule: "untrusted-source", span, message, help: Some(help.into()) }
+}
+
 fn untrusted_expression(expression: &Expression, what: &str) -> BindProblem {
-    BindProblem {
-        rule: "untrusted-source",
-        span: expression.span(),
-        message: format!("`{}` gives {what}, and that vouches for nothing", expression.text()),
-        help: Some("give only what no outsider can write; filtering by it is fine".into()),
-    }
+    let message = format!("`{}` gives {what}, and that vouches for nothing", expression.text());
+    untrusted(expression.span(), message, "give only what no outsider can write; filtering by it is fine")
 }
 
 /// What is wrong with a path as a source: the tools' schemas do not know it, or an outsider can write what is there.
@@ -239,17 +239,14 @@ fn untold(
 }
 
 fn untrusted_path(tool: &str, path: &Spanned<Path>, marked: &Path) -> BindProblem {
-    let all = if marked.is_whole() { "all of it".to_owned() } else { format!("`{marked}`") };
-    BindProblem {
-        rule: "untrusted-source",
-        span: path.span,
-        message: format!("outsiders can write {all} in the result of `{tool}`, so `{}` is no source", path.value),
-        help: Some(if marked.is_whole() {
-            format!("say under `untrusted` of `{tool}` which paths outsiders can write, if the others are safe")
-        } else {
-            "name a path beside it".to_owned()
-        }),
+    let whose = if path.value.is_whole() { "the whole of it".to_owned() } else { format!("`{}`", path.value) };
+    if marked.is_whole() {
+        let message = format!("outsiders can write all of the result of `{tool}`, so {whose} is no source");
+        let help = format!("say under `untrusted` of `{tool}` which paths outsiders can write, if the others are safe");
+        return untrusted(path.span, message, help);
     }
+    let message = format!("outsiders can write `{marked}` in the result of `{tool}`, so {whose} is no source");
+    untrusted(path.span, message, "name a path beside it")
 }
 
 /// True if one path leads into what the other names.

@@ -8,9 +8,12 @@
 mod assign;
 mod bytes;
 mod card;
+mod find;
 mod names;
 mod text;
 mod token;
+
+pub use find::Structure;
 
 use crate::value::{Object, Value};
 use names::{Cover, Names};

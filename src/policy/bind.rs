@@ -9,8 +9,9 @@ use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Expression, Lets, Program, Scope, Template, Text};
 use crate::guards::screen::Screen;
 use crate::guards::{Rule, ToolFacts};
-use crate::schema::Located;
-use crate::source::Span;
+use crate::path::Path;
+use crate::schema::{Located, PathProblem, Subject};
+use crate::source::{Span, Spanned};
 use crate::spec::{
     Action, By, Destructive, Each, EdgeSpec, Expected, GuardSpec, Layer, OnFailure, OnMissing, Selection, ToolSpec,
 };
@@ -30,6 +31,7 @@ pub(super) struct Source<'s> {
     pub(super) expected: &'s [Expected],
     pub(super) rule: Option<&'s Arc<dyn Rule>>,
     pub(super) action: Action,
+    pub(super) redact: &'s [(Spanned<Path>, Expression)],
     pub(super) by: By,
     pub(super) missing: OnMissing,
     pub(super) on_failure: OnFailure,
@@ -56,6 +58,7 @@ impl<'s> Source<'s> {
             expected: &[],
             rule: None,
             action: Action::Deny,
+            redact: &[],
             by: By::default(),
             missing: OnMissing::Deny,
             on_failure: OnFailure::Deny,
@@ -75,6 +78,7 @@ pub(super) fn of_guard(guard: &GuardSpec) -> Source<'_> {
         expected: &guard.expected,
         rule: guard.rule.as_ref(),
         action: guard.action,
+        redact: &guard.redact,
         by: guard.by,
         missing: guard.missing,
         on_failure: guard.on_failure,
@@ -243,6 +247,7 @@ impl Binder<'_, '_, '_> {
         }
         let correction = self.text(source, source.correction)?;
         let public_reason = self.text(source, source.public_reason)?;
+        let redact = self.redact(source, facts)?;
         if always(&check) == Some(true) {
             return None;
         }
@@ -265,9 +270,28 @@ impl Binder<'_, '_, '_> {
             each: None,
             each_when: None,
             question,
+            redact,
             correction,
             public_reason,
         })
+    }
+
+    /// What it puts into results.
+    fn redact(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>) -> Option<Vec<(Path, Program)>> {
+        let mut redact = Vec::new();
+        for (path, with) in source.redact {
+            let returns = self.compiler.tools().iter().find(|tool| tool.name == facts.name)?.returns;
+            let located = returns.map(|returns| returns.locate(&path.value, Subject::Result(facts.name)));
+            if let Some(Err(problem)) = located {
+                let PathProblem { message, help } = problem;
+                let problem = BindProblem { rule: "does-not-fit", span: path.span, message, help };
+                self.report(vec![problem], source.span, &format!("`{}` is about `{}`", source.code, facts.name));
+                return None;
+            }
+            let program = self.said(source, |compiler| compiler.value(with))?;
+            redact.push((path.value.clone(), program));
+        }
+        Some(redact)
     }
 
     /// What compiles, or its problems as diagnostics that name the tool.

@@ -5,10 +5,11 @@ use super::explain::{Judgement, Recorder};
 use super::judge::{failure_of, is_skipped, judge, no_let};
 use super::{CallState, Session};
 use crate::context::{Context, Failure, Finding};
-use crate::decision::{Deny, Judged, Match};
-use crate::expr::Evaluation;
+use crate::decision::{Deny, Judged, Match, Rewritten};
+use crate::expr::{Evaluation, Fault};
+use crate::guards::condition::finding_of;
 use crate::observed::{Batch, View};
-use crate::policy::{Policy, ToolPolicy};
+use crate::policy::{BoundGuard, Policy, ToolPolicy};
 use crate::schema::Bound;
 use crate::spec::{Action, Mode};
 use crate::value::Value;
@@ -66,12 +67,15 @@ impl After<'_> {
     pub(super) fn judge(&self, recorder: &mut Recorder) -> Judged {
         recorder.begin();
         let judged = self.ask(|tool, evaluation| judged(tool, &self.state.tool, evaluation, recorder));
-        let (judged, denies) = judged.unwrap_or_default();
+        let (mut judged, denies) = judged.unwrap_or_default();
         let mut denies = denies.into_iter();
         let deny = denies.next().map(|first| Deny::of(first, denies.collect()));
         match self.policy.mode {
-            Mode::Observe => Judged { would: deny, ..judged },
-            Mode::Enforce => Judged { withheld: deny, ..judged },
+            Mode::Observe => Judged { would: deny, rewritten: None, ..judged },
+            Mode::Enforce => {
+                judged.rewritten = judged.rewritten.filter(|_| deny.is_none());
+                Judged { withheld: deny, ..judged }
+            }
         }
     }
 }
@@ -107,13 +111,59 @@ fn judged(
         };
         match guard.action {
             Action::Audit | Action::Allow => said.audited.push(matched),
-            Action::Warn if !is_failure => said.warnings.push(matched),
+            Action::Warn if !is_failure => match redacted(guard, evaluation, said.rewritten.as_ref()) {
+                Redacted::Nothing => said.warnings.push(matched),
+                Redacted::To(result) => {
+                    let by = said.rewritten.take().map(|before| before.by).unwrap_or_default();
+                    let by = by.into_iter().chain([guard.code.clone()]).collect();
+                    said.rewritten = Some(Rewritten { result, by });
+                    // Its own words of the kind are for a result that is withheld.
+                    said.warnings.extend(guard.correction.is_some().then_some(matched));
+                }
+                Redacted::Failed(failure) => denies.push(failed(&failure)),
+            },
             Action::Warn | Action::Ask | Action::Deny => denies.push(matched),
         }
     }
     let missing: Vec<Match> = lets.into_iter().map(|id| no_let(&tool.lets_after, id, evaluation)).collect();
     missing.iter().for_each(|matched| recorder.hear(|| Judgement::no_let(matched)));
     (said, missing.into_iter().chain(denies).collect())
+}
+
+/// What a guard that fired makes of a result.
+enum Redacted {
+    /// It takes nothing out.
+    Nothing,
+    To(Value<'static>),
+    /// It cannot say what is to stand there instead.
+    Failed(Failure),
+}
+
+fn redacted(guard: &BoundGuard, evaluation: &mut Evaluation<'_>, before: Option<&Rewritten>) -> Redacted {
+    let Some(original) = evaluation.context.result else { return Redacted::Nothing };
+    let mut result = before.map_or_else(|| original.to_owned_value(), |before| before.result.clone());
+    if let Some(result) = guard.question.kind().and_then(|check| check.rewritten(&result)) {
+        return Redacted::To(result);
+    }
+    if guard.redact.is_empty() {
+        return Redacted::Nothing;
+    }
+    for (path, with) in &guard.redact {
+        match with.json(evaluation) {
+            Ok(with) => _ = path.replace(&mut result, &with),
+            Err(fault) => return Redacted::Failed(failure_in(fault)),
+        }
+    }
+    super::copies::align(original, &mut result);
+    Redacted::To(result)
+}
+
+/// Why an expression has no value, as the failure of its guard.
+fn failure_in(fault: Fault) -> Failure {
+    match finding_of(fault) {
+        Finding::Fails(failure) => failure,
+        _ => Failure::Missing("a let is missing".into()),
+    }
 }
 
 /// What the model gets where a guard could not judge a result.

@@ -5,6 +5,7 @@ use super::explain::Recorder;
 use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, WorldChange};
+use crate::facts::Typed;
 use crate::policy::Policy;
 use crate::text::capitalised;
 use crate::time::Timestamp;
@@ -185,8 +186,7 @@ fn answer(
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
         }
         Body::TurnStarted { typed } => {
-            let asked = typed.as_ref().filter(|_| policy.plan.keeps_typed());
-            changes.extend(asked.map(|typed| Change::Heard(session.typed.heard(&session.key, typed))));
+            changes.extend(typed.as_ref().filter(|_| policy.plan.keeps_typed()).map(|typed| session.hear(typed)));
             changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
             Decision::Proceed
         }
@@ -213,6 +213,13 @@ fn answer(
             changes.push(Change::Closed);
             Decision::Proceed
         }
+    }
+}
+
+impl Session {
+    /// What is kept of what the user typed.
+    fn hear(&self, typed: &Typed<'_>) -> Change {
+        Change::Heard(self.typed.heard(&self.key, typed))
     }
 }
 

@@ -72,12 +72,14 @@ pub(super) fn finished(
             changes.extend(tool.filter(|tool| tool.ends).map(|_| Change::Ended));
             let judged = After { policy, session, moment, state, result }.judge(recorder);
             // What the model does not see licenses nothing; that it took place still counts.
-            if judged.withheld.is_none() {
+            let shown = judged.rewritten.as_ref().map(|rewritten| Outcome::Ok(rewritten.result.clone()));
+            let shown = shown.as_ref().unwrap_or(outcome);
+            if let (None, Outcome::Ok(result)) = (&judged.withheld, shown) {
                 keep(policy, session, state, result, changes);
                 remember(policy, moment, state, result, changes);
-                super::exposure::note(policy, tool, reported, changes);
+                super::exposure::note(policy, tool, shown, changes);
             }
-            super::idempotency::settle(policy, session, (call, state), (outcome, judged.withheld.is_none()), changes);
+            super::idempotency::settle(policy, session, (call, state), (shown, judged.withheld.is_none()), changes);
             if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
         }
         Outcome::Failed { effect: took, .. } => {

@@ -9,6 +9,7 @@ mod cwd;
 mod fresh;
 mod laws;
 mod need;
+mod provenance;
 mod recall;
 mod screens;
 mod stale;

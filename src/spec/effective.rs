@@ -193,6 +193,7 @@ fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
         ("kind", guard.kind.map(text)),
         ("with", with.filter(|with| with.as_object().is_some_and(|members| !members.is_empty()))),
         ("action", (guard.action != Action::default_of(guard.hook)).then(|| text(guard.action.name()))),
+        ("redact", redact_value(guard)),
         ("by", (guard.by != By::default()).then(|| text(guard.by.name()))),
         ("missing", (guard.missing == OnMissing::Skip).then(|| text("skip"))),
         ("onFailure", (guard.on_failure == OnFailure::Ask).then(|| text("ask"))),
@@ -200,6 +201,14 @@ fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
         ("correction", guard.correction.as_ref().map(template)),
         ("publicReason", guard.public_reason.as_ref().map(template)),
     ]))
+}
+
+fn redact_value(guard: &GuardSpec) -> Option<Value<'static>> {
+    let mut paths = Object::new();
+    for (path, with) in &guard.redact {
+        paths.insert(path.value.to_string().into(), expression(with));
+    }
+    (!paths.is_empty()).then(|| paths.into())
 }
 
 fn budget_value(spec: &Spec, budget: &BudgetSpec) -> Option<Value<'static>> {

@@ -166,6 +166,11 @@ pub const GUARD: Shape = Shape {
             Type::Word(&["deny", "ask", "warn", "audit", "allow"]),
             "What firing does; absent: `deny`, under `postTool` `warn`.",
         ),
+        Field::optional(
+            "redact",
+            Type::Map(&Type::Expression),
+            "Under `postTool`, in place of an `action`: what stands at each of these paths of the result instead.",
+        ),
         Field::optional("by", Type::Word(&["user", "approver"]), "Who is asked by `action: ask`; absent: `approver`."),
         Field::optional(
             "missing",
@@ -376,7 +381,7 @@ pub const LATER: Later = &[
     ),
     ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout", "cost"]),
     ("`guards`", &["onInput", "onReply"]),
-    ("a guard", &["interim", "redact"]),
+    ("a guard", &["interim"]),
     (
         "`controls`",
         &[

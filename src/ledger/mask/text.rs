@@ -68,7 +68,7 @@ fn find(text: &str, names: &Names) -> Vec<Range<usize>> {
     found
 }
 
-fn merge(found: &mut Vec<Range<usize>>) {
+pub(super) fn merge(found: &mut Vec<Range<usize>>) {
     found.retain(|range| !range.is_empty());
     if found.len() < 2 {
         return;
@@ -103,7 +103,7 @@ pub(super) fn masked(text: &str, names: &Names) -> Option<String> {
     Some(masked)
 }
 
-fn cover(text: &str, found: &[Range<usize>]) -> Option<String> {
+pub(super) fn cover(text: &str, found: &[Range<usize>]) -> Option<String> {
     if found.is_empty() {
         return None;
     }

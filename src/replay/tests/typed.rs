@@ -93,7 +93,7 @@ fn a_transcript_types_what_its_users_say_and_not_what_tools_return() {
         {"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ada@example.com"}]},
         {"role":"assistant","content":[{"type":"tool_use","id":"b","name":"send","input":{"to":"ada@example.com"}}]}"#;
     let after = |content: &str| played(&format!(r#"[{{"role":"user","content":{content}}},{call}]"#));
-    assert_eq!(after(r#""Pay ada@example.com.""#)[0], true);
-    assert_eq!(after(r#"[{"type":"text","text":"Pay"},{"type":"text","text":"ada@example.com"}]"#)[0], true);
-    assert_eq!(after(r#""Pay them.""#)[0], false);
+    assert!(after(r#""Pay ada@example.com.""#)[0]);
+    assert!(after(r#"[{"type":"text","text":"Pay"},{"type":"text","text":"ada@example.com"}]"#)[0]);
+    assert!(!after(r#""Pay them.""#)[0]);
 }

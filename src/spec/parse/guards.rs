@@ -5,6 +5,7 @@ use crate::decode::{Fields, offer, suggest};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::expr::{Expression, Given, Template};
 use crate::guards::{Hook, Rule};
+use crate::path::Path;
 use crate::source::{Span, Spanned};
 use crate::spec::shapes::{GUARD, GUARDS};
 use crate::spec::{Action, By, Each, Expected, GuardSpec, Layer, OnFailure, OnMissing, PackKind};
@@ -79,6 +80,7 @@ impl Parser<'_, '_> {
             kind: judge.kind,
             rule: judge.rule,
             action,
+            redact: self.redact(&fields, hook),
             by: self.by(&fields, action),
             missing: self.word(&fields, "missing", OnMissing::WORDS),
             on_failure: self.on_failure(&fields, hook, action),
@@ -346,6 +348,39 @@ impl Parser<'_, '_> {
         default
     }
 
+    /// `redact`: what stands at some paths of a result instead.
+    fn redact(&mut self, fields: &Fields<'_>, hook: Hook) -> Vec<(Spanned<Path>, Expression)> {
+        let Some(entry) = fields.entry("redact") else { return Vec::new() };
+        let wrong = match (hook, fields.get("action")) {
+            (Hook::PostTool, None) => None,
+            (Hook::PostTool, Some(_)) => Some("`redact` stands in place of an `action`"),
+            _ => Some("`redact` is about results, which are known under `postTool`"),
+        };
+        if let Some(message) = wrong {
+            let problem = Diagnostic::error("wrong-action", entry.key_span, message);
+            self.decoder.report(problem.help("take one of the two out, or write two guards under `postTool`"));
+        }
+        let entries = self.decoder.entries(&entry.value);
+        if entries.is_empty() {
+            let problem = Diagnostic::error("empty-list", entry.value.span, "`redact` names no path");
+            self.decoder.report(problem.help("write `{notes[].text: \"'[removed]'\"}`"));
+        }
+        let mut redact = Vec::new();
+        for one in entries {
+            match Path::parse(&one.key) {
+                Ok(path) => {
+                    let with = Expression::decode(&mut self.decoder, &one.value);
+                    redact.extend(with.map(|with| (Spanned::new(path, one.key_span), with)));
+                }
+                Err(error) => {
+                    let help = "a path is `a`, `a.b`, `a[].b` (every element), `a.*.b` (every value) or `''`";
+                    self.decoder.report(Diagnostic::error("bad-path", one.key_span, error.to_string()).help(help));
+                }
+            }
+        }
+        redact
+    }
+
     /// A guard without a kind brings its own words, unless it only watches or lifts.
     fn without_kind(&mut self, fields: &Fields<'_>, action: Action) {
         if let Some(with) = fields.entry("with") {
@@ -356,6 +391,8 @@ impl Parser<'_, '_> {
         let needed: &[&str] = match action {
             Action::Audit | Action::Allow => &[],
             Action::Ask => &["prose"],
+            // What is taken out needs no words, and may have some.
+            Action::Warn if fields.get("redact").is_some() => &["prose"],
             Action::Warn | Action::Deny => &["prose", "correction"],
         };
         for key in needed.iter().filter(|key| fields.get(key).is_none()) {
