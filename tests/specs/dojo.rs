@@ -195,7 +195,7 @@ fn nothing_in_the_specs_was_taken_from_the_attacks() {
     let written: String = WRITTEN.iter().map(|path| text_of(path)).collect();
     // Words of prose, and the cent of the schema of amounts.
     assert_eq!(found(&written), ["0.01", "again", "change", "later", "money"]);
-    let planted = written.replacen("  paymentLimit: 2500.00", "  payees: [US133000000121212121212]", 1);
+    let planted = written.replacen("max: 2500.00", "values: [US133000000121212121212]", 1);
     assert!(found(&planted).contains(&"us133000000121212121212".to_owned()));
 }
 
