@@ -102,11 +102,19 @@ impl<'a> Trace<'a> {
     /// # Errors
     /// It is no conversation, or something in it is no step or message of its form.
     pub fn read(line: &'a [u8]) -> Result<Trace<'a>, JsonError> {
+        Trace::read_in(line, |_, steps| Ok(steps.into_iter().enumerate().collect()))
+    }
+
+    /// Reads a conversation; of a trace with `steps` those that `arrange` leaves, in its order, each with its number.
+    fn read_in(
+        line: &'a [u8],
+        arrange: impl Fn(&Object<'a>, Vec<Value<'a>>) -> Result<Vec<(usize, Value<'a>)>, JsonError>,
+    ) -> Result<Trace<'a>, JsonError> {
         let (mut members, form) = match crate::json::parse(line, &Limits::default())? {
             Value::Array(messages) => (Object::new(), (chat::steps(messages)?, "chat")),
             Value::Object(mut members) => {
                 let form = match (members.remove("steps"), members.remove("messages")) {
-                    (Some(Value::Array(steps)), _) => (own_steps(steps)?, "trace"),
+                    (Some(Value::Array(steps)), _) => (own_steps(arrange(&members, steps)?)?, "trace"),
                     (None, Some(Value::Array(messages))) => (chat::steps(messages)?, "chat"),
                     _ => return Err(bad("a conversation has an array `steps` or `messages`")),
                 };
@@ -155,9 +163,9 @@ fn bad(message: &str) -> JsonError {
 }
 
 /// The steps of a trace in our own form: each call with how it ended.
-fn own_steps(steps: Vec<Value<'_>>) -> Result<Vec<TraceStep<'_>>, JsonError> {
+fn own_steps(steps: Vec<(usize, Value<'_>)>) -> Result<Vec<TraceStep<'_>>, JsonError> {
     let (mut read, mut calls) = (Vec::new(), 0_usize);
-    for (number, step) in steps.into_iter().enumerate() {
+    for (number, step) in steps {
         let Value::Object(mut members) = step else { return Err(bad("a step is an object")) };
         match members.get("type").and_then(Value::as_str) {
             Some("user") => read.push(TraceStep::User(match members.remove("text") {

@@ -5,11 +5,13 @@
 
 mod corpora;
 mod desks;
+mod dojo;
 mod effective;
 mod flow;
 mod lets;
 mod oracle;
 mod peers;
+mod provenance;
 mod user_cases;
 
 use crate::disk::{Loaded, files, files_below, load, load_bytes, load_pack, stem, text_of};

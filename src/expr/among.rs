@@ -53,12 +53,12 @@ impl Program {
     }
 }
 
+/// True if a value is the given one, or stands in it, in whatever lists.
 fn is_among<'c>(given: &Val<'c>, value: &'c Value<'c>, evaluation: &mut Evaluation<'c>) -> Outcome<bool> {
-    let value = Val::Json(value);
-    let Some(items) = given.as_list() else { return given.equals(&value, evaluation) };
+    let Some(items) = given.as_list() else { return given.equals(&Val::Json(value), evaluation) };
     for item in items.iter() {
         evaluation.spend(1)?;
-        if item.equals(&value, evaluation)? {
+        if is_among(&item, value, evaluation)? {
             return Ok(true);
         }
     }

@@ -42,8 +42,8 @@ Every value of the argument, in lists and maps one by one, has a source:
 * `{tool: get_contacts, path: '[].id'}`: it equals a value at that path of an earlier success of the tool, by type and
   value. What stands there in lists counts one by one; the members of a map must be named. A result that was withheld,
   redacted or never came vouches for nothing, and calls of one batch have no results for each other yet.
-* `{expr: 'world.accounts.map(a, a.id)'}`: it is among the values of the expression, one or a list. An expression that
-  has no value gives none.
+* `{expr: 'world.accounts.map(a, a.id)'}`: it is among the values of the expression: one, or what stands in a list,
+  in lists of lists too. An expression that has no value gives none.
 
 A path that meets an `untrusted` path of the tool does not compile, nor does an expression into which an untrusted part
 of the world or of a result flows, or an argument, which the model writes. Only to compare and to filter by such a part

@@ -5,6 +5,7 @@
 //! holds the two against each other. A call that is asked about counts as stopped, and as touched.
 
 mod figures;
+mod variant;
 
 use crate::decision::{CallDecision, Decision, Verdict};
 use crate::event::{Body, Call, Event};
@@ -16,6 +17,7 @@ use crate::value::{Object, Value};
 use std::collections::BTreeMap;
 
 pub use figures::{Attacks, Benign, Named, Score, Writes};
+pub use variant::{TASK_SCOPE, Variant};
 
 /// What the ids of rules begin with that every spec has.
 const AUTOMATIC: &str = "auto/";
@@ -99,11 +101,16 @@ fn call_labels(step: usize, members: &Object<'_>) -> Result<CallLabels, JsonErro
         step,
         tool: members.get("tool").and_then(Value::as_str).unwrap_or_default().to_owned(),
         harms: truth(step, members, "harm")?.unwrap_or(false),
-        is_the_users: origin != Some("injection_task"),
+        is_the_users: is_the_users(origin),
         matches: truth(step, members, "gt_match")?,
         reads: effect.map(|effect| effect == "read"),
         succeeded: matches!(members.get("error"), None | Some(Value::Null)),
     })
+}
+
+/// Whether a call of this `origin` is part of what the user wanted.
+fn is_the_users(origin: Option<&str>) -> bool {
+    origin != Some("injection_task")
 }
 
 fn truth(step: usize, members: &Object<'_>, label: &str) -> Result<Option<bool>, JsonError> {
@@ -177,8 +184,7 @@ impl Judged {
             Verdict::Answer(_) => (Fate::Allowed, "it repeats an earlier call and was answered from that".to_owned()),
             Verdict::Need(_) => (Fate::Asked, "a guard asks the host".to_owned()),
         };
-        let reads = policy.tool(tool).is_some_and(|tool| tool.effect == Effect::Read);
-        Judged { call: decision.call.to_string(), fate, reads, why }
+        Judged { call: decision.call.to_string(), fate, reads: reads(policy, tool), why }
     }
 
     fn refused(call: &str, code: &str) -> Judged {
@@ -189,6 +195,11 @@ impl Judged {
     fn is_stopped(&self) -> bool {
         self.fate != Fate::Allowed
     }
+}
+
+/// Whether the policy says that a tool only reads.
+fn reads(policy: &Policy, tool: &str) -> bool {
+    policy.tool(tool).is_some_and(|tool| tool.effect == Effect::Read)
 }
 
 /// Why a call was allowed: who only watched it, and who looked and had nothing to object to. Rules that every spec has are

@@ -4,6 +4,7 @@
 use crate::disk::load;
 use flyball::decision::{CallDecision, Decision, Verdict};
 use flyball::event::{Body, Event, Opening, Principal, WorldChange};
+use flyball::facts::Typed;
 use flyball::json::{Limits, parse};
 use flyball::policy::Policy;
 use flyball::session::{Session, decide};
@@ -17,7 +18,7 @@ fn json(text: &str) -> Value<'_> {
 }
 
 /// A conversation with a desk.
-struct Desk {
+pub(super) struct Desk {
     policy: Policy,
     session: Session,
     /// What names the next call.
@@ -26,7 +27,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn open(spec: &str, world: &str, user: Option<&'static str>) -> Desk {
+    pub(super) fn open(spec: &str, world: &str, user: Option<&'static str>) -> Desk {
         let (_, policy) = load(spec).clean();
         let principal = Principal { id: user.map(Into::into), ..Principal::default() };
         let opening = Body::SessionOpened(Opening { principal, ..Opening::default() });
@@ -41,8 +42,16 @@ impl Desk {
         (*self.session.commit(step).unwrap()).clone()
     }
 
-    /// The codes that deny a call, or `allow`.
-    fn call(&mut self, tool: &str, args: &str) -> String {
+    /// The user types a text.
+    pub(super) fn says(mut self, text: &'static str) -> Desk {
+        let turn = format!("turn-{}", self.calls.next().unwrap());
+        let event = Event::new(turn, "s", Body::TurnStarted { typed: Some(Typed::new(text)) });
+        assert_eq!(self.answer(&event.with_time(Some(AT.into()))), Decision::Proceed);
+        self
+    }
+
+    /// The codes that deny a call, `ask` with the guard that asks, or `allow`.
+    pub(super) fn call(&mut self, tool: &str, args: &str) -> String {
         let call = format!("c{}", self.calls.next().unwrap());
         let event = Event::call(&call, "s", &call, tool, json(args)).with_time(Some(AT.into()));
         let answer = self.answer(&event);
@@ -51,12 +60,13 @@ impl Desk {
         match verdict {
             Verdict::Allow(_) => "allow".to_owned(),
             Verdict::Deny(deny) => deny.matches().map(|one| &*one.code).collect::<Vec<_>>().join(" "),
+            Verdict::Ask(ask) => format!("ask {}", ask.guard),
             other => panic!("{tool} {args}: {other:?}"),
         }
     }
 
     /// A call that is allowed and succeeds.
-    fn done(mut self, tool: &str, args: &str, result: &str) -> Desk {
+    pub(super) fn done(mut self, tool: &str, args: &str, result: &str) -> Desk {
         assert_eq!(self.call(tool, args), "allow", "{tool} {args}");
         let (call, event) = (self.latest.clone(), format!("{}-ends", self.latest));
         let event = Event::result(&event, "s", &call, json(result)).with_time(Some(AT.into()));

@@ -1,4 +1,5 @@
-//! A host's state from a file: one JSON object, or a line `{"table": NAME, "rows": …}` for each of its members.
+//! A host's state from a file: one JSON object, a line `{"table": NAME, "rows": …}` for each of its members, or an object
+//! `world` beside texts that say where it comes from.
 
 use crate::error::{IoError, reason};
 use crate::lines::open;
@@ -10,7 +11,7 @@ use std::path::Path;
 /// Reads a world, packed with gzip or not.
 ///
 /// # Errors
-/// The file cannot be read, or is neither form.
+/// The file cannot be read, or is none of these forms.
 pub fn load(path: &Path) -> Result<Value<'static>, IoError> {
     let unreadable = |error: &std::io::Error| IoError::unreadable(path, reason(error));
     let most = u64::try_from(Limits::default().bytes).unwrap_or(u64::MAX).saturating_add(1);
@@ -19,7 +20,7 @@ pub fn load(path: &Path) -> Result<Value<'static>, IoError> {
     stream.take(most).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     let bad = |reason: String| IoError::BadJson { path: path.to_owned(), reason };
     match whole(&bytes) {
-        Ok(Value::Object(object)) if !is_table(&object) => Ok(object.into()),
+        Ok(Value::Object(object)) if !is_table(&object) => Ok(described(object)),
         Ok(other) if other.as_object().is_none() => Err(bad(format!("a world is an object, not {}", other.kind()))),
         _ => tables(&bytes).map_err(bad),
     }
@@ -31,6 +32,20 @@ fn whole(bytes: &[u8]) -> Result<Value<'static>, JsonError> {
 
 fn is_table(object: &Object<'_>) -> bool {
     object.len() == 2 && object.contains_key("table") && object.contains_key("rows")
+}
+
+/// The state in a file that says of it what it is; another object is the state itself.
+fn described(mut file: Object<'static>) -> Value<'static> {
+    let is_said = |(key, member): (&str, &Value<'_>)| key == "world" || member.as_str().is_some();
+    let is_described = file.len() > 1 && file.iter().all(is_said);
+    match file.remove("world") {
+        Some(world) if is_described && world.as_object().is_some() => world,
+        Some(world) => {
+            file.insert("world".into(), world);
+            file.into()
+        }
+        None => file.into(),
+    }
 }
 
 fn tables(bytes: &[u8]) -> Result<Value<'static>, String> {
@@ -55,6 +70,20 @@ fn tables(bytes: &[u8]) -> Result<Value<'static>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_state_may_stand_beside_texts_that_describe_it() {
+        let read = |text: &str| match whole(text.as_bytes()).unwrap() {
+            Value::Object(file) => flyball::canon::to_text(&described(file)),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(read(r#"{"suite": "bank", "world": {"balance": 1}}"#), r#"{"balance":1}"#);
+        for state in
+            [r#"{"size":1,"world":{"a":1}}"#, r#"{"world":{"a":1}}"#, r#"{"name":"x","world":"y"}"#, r#"{"a":"b"}"#]
+        {
+            assert_eq!(read(state), state);
+        }
+    }
 
     #[test]
     fn tables_become_members_and_faults_name_their_line() {

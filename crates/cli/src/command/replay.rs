@@ -9,7 +9,7 @@ use crate::report::{Format, verdict};
 use flyball::decision::{Answered, Decision};
 use flyball::event::{Body, Event};
 use flyball::json::Limits;
-use flyball::replay::score::{Judged, Labels};
+use flyball::replay::score::{Judged, Labels, Variant};
 use flyball::replay::{Player, Summary, Trace, goes_on, is_trace};
 use flyball::value::Value;
 use flyball_io::lines::{self, Lines};
@@ -65,6 +65,12 @@ pub(super) struct Replay {
     /// Leave the scored traces of these `task_id`s out; `@FILE` has one a line
     #[arg(long, value_name = "ID", value_delimiter = ',', requires = "score")]
     except: Vec<String>,
+    /// Withhold from each scored trace the tools that its user's own part does not call: what a host that narrows them could gain at best
+    #[arg(long, requires = "score")]
+    task_scope: bool,
+    /// Let the calls of an injection follow the result that carried its text, not what the user wanted
+    #[arg(long, requires = "score")]
+    where_injected: bool,
     /// Print for people, or as JSON lines
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -179,7 +185,7 @@ impl Run<'_> {
         let bad = |reason: String| CliError::BadTrace { path: path.to_owned(), line, reason };
         let labels = self.scoring.as_ref().map(|_| Labels::read(bytes)).transpose();
         let labels = labels.map_err(|error| bad(error.to_string()))?;
-        let trace = Trace::read(bytes).map_err(|error| bad(error.to_string()))?;
+        let trace = self.variant().read(bytes).map_err(|error| bad(error.to_string()))?;
         if let (Some(scoring), Some(labels)) = (&mut self.scoring, &labels)
             && !scoring.takes(labels)
         {
@@ -201,11 +207,18 @@ impl Run<'_> {
             let left_out = u64::try_from(player.decided(&answer.decision)).unwrap_or(u64::MAX);
             self.summary.results_left_out = self.summary.results_left_out.saturating_add(left_out);
         }
+        let variant = self.variant();
         if let (Some(scoring), Some(labels)) = (&mut self.scoring, labels) {
+            judged.extend(variant.withheld(self.governor.policy(), labels));
             scoring.score.add(player.session(), labels, &judged);
         }
         self.governor.forget(player.session());
         Ok(())
+    }
+
+    /// How the traces are played; as they were recorded, unless they are scored.
+    fn variant(&self) -> Variant {
+        Variant { task_scope: self.replay.task_scope, where_injected: self.replay.where_injected }
     }
 
     fn line(&mut self, line: &[u8], output: &mut Output) -> Result<(), CliError> {
