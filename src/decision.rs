@@ -328,6 +328,9 @@ impl Deny {
 /// What the model is told, as something it can do: up to three corrections and a count of the rest; but where one of
 /// them is final, what would mend the others helps nothing, and it stands alone.
 fn told(first: &Match, also: &[Match]) -> String {
+    if also.is_empty() {
+        return first.correction.clone();
+    }
     if let Some(last) = std::iter::once(first).chain(also).find(|one| one.is_final) {
         return last.correction.clone();
     }

@@ -2,6 +2,7 @@
 //! break out of a sentence nor hide in it.
 
 use crate::value::Value;
+use std::borrow::Borrow;
 use std::fmt::Write as _;
 
 /// The most characters of a value that a text shows.
@@ -97,13 +98,22 @@ pub fn capitalised(text: &str) -> String {
     characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
 }
 
+/// Sentences as one text.
+#[must_use]
+pub(crate) fn spaced(mut sentences: Vec<String>) -> String {
+    match sentences.len() {
+        1 => sentences.pop().unwrap_or_default(),
+        _ => sentences.join(" "),
+    }
+}
+
 /// `a`, `a and b`, `a, b and c`.
 #[must_use]
-pub fn joined(words: &[String], last: &str) -> String {
+pub fn joined(words: &[impl Borrow<str>], last: &str) -> String {
     match words {
         [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
+        [one] => one.borrow().to_owned(),
+        [most @ .., end] => format!("{} {last} {}", most.join(", "), end.borrow()),
     }
 }
 

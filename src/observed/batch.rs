@@ -39,6 +39,7 @@ impl Batch {
     }
 
     /// Remembers an allowed sibling.
+    #[inline]
     pub fn allow(&mut self, call: u128) {
         if let Some(siblings) = &mut self.siblings {
             siblings.allowed.insert(call);
@@ -53,6 +54,7 @@ impl Batch {
     }
 
     /// Takes a call id; false if a sibling has it.
+    #[inline]
     pub fn take_id(&mut self, id: &str) -> bool {
         self.siblings.as_mut().is_none_or(|siblings| siblings.ids.insert(id.into()))
     }

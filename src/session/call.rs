@@ -151,13 +151,13 @@ impl<'p> Proposals<'p> {
             self.proposed = self.proposed.saturating_add(1);
         }
         self.recorder.hear(|| Judgement::gate("duplicate_call_id", Said::Pass));
-        let verdict = match self.stopped.clone() {
-            _ if self.session.has_ended => {
-                self.recorder.hear(|| Judgement::gate(SESSION_ENDED, Said::Fires));
-                self.unprepared(call, &id, gate(SESSION_ENDED, StepOutcome::GuardDenied, NO_MORE_CALLS.to_owned()))
-            }
-            Some(budget) => self.refused_by(budget, call, &id),
-            None => self.judge(proposal, &id),
+        let verdict = if self.session.has_ended {
+            self.recorder.hear(|| Judgement::gate(SESSION_ENDED, Said::Fires));
+            self.unprepared(call, &id, gate(SESSION_ENDED, StepOutcome::GuardDenied, NO_MORE_CALLS.to_owned()))
+        } else if let Some(budget) = self.stopped.clone() {
+            self.refused_by(budget, call, &id)
+        } else {
+            self.judge(proposal, &id)
         };
         CallDecision { call: id, verdict }
     }
@@ -223,7 +223,7 @@ impl<'p> Proposals<'p> {
         let audited = matched.as_mut().filter(|_| observes).map(|matched| std::mem::take(&mut matched.audited));
         let verdict = match matched {
             None => self.unopposed(found.lifted, Allow::default()),
-            Some(matched) => self.conclude(*matched, found.lifted),
+            Some(matched) => self.conclude(matched, found.lifted),
         };
         if is_open {
             self.recorder.hear(|| Judgement::by_default(self.policy.default, &verdict));
@@ -341,8 +341,8 @@ impl<'p> Proposals<'p> {
     }
 
     /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.
-    fn conclude(&self, matched: Matched, lifted: bool) -> Verdict {
-        let Matched { denies, asks, warnings, audited, queries, answer, stops, .. } = matched;
+    fn conclude(&self, matched: Box<Matched>, lifted: bool) -> Verdict {
+        let Matched { denies, asks, warnings, audited, queries, answer, stops, .. } = *matched;
         if let Some(repeat) = answer {
             return Verdict::Answer(repeat);
         }
@@ -361,6 +361,7 @@ impl<'p> Proposals<'p> {
     }
 
     /// What becomes of a call that nothing stands against.
+    #[inline]
     fn unopposed(&self, lifted: bool, allow: Allow) -> Verdict {
         match self.policy.default {
             _ if lifted => Verdict::Allow(allow),
@@ -419,7 +420,8 @@ fn observed(verdict: Verdict, audited: Vec<Match>) -> Verdict {
 
 /// Whoever says the last word, what was judged is what runs.
 fn with_args(verdict: Verdict, prepared: Option<Value<'static>>) -> Verdict {
-    let args = prepared.map(Box::new);
+    let Some(args) = prepared else { return verdict };
+    let args = Some(Box::new(args));
     match verdict {
         Verdict::Allow(allow) => Verdict::Allow(Allow { args, ..allow }),
         Verdict::Ask(ask) => Verdict::Ask(Box::new(Ask { args, ..*ask })),

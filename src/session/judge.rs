@@ -74,17 +74,20 @@ pub(super) fn is_skipped(guard: &BoundGuard, finding: &Finding) -> bool {
     lacks && guard.missing == OnMissing::Skip
 }
 
-#[inline]
+/// Asked of every guard that applies, so it stands where they are gone through.
+#[inline(always)]
 fn ask(guard: &BoundGuard, evaluation: &mut Evaluation<'_>) -> Option<Objection> {
     let finding = match &guard.question {
         Question::Nothing => Finding::Fires,
         Question::Kind(check) => check.check(evaluation),
         Question::Holds(check) => holds(check, evaluation),
     };
-    match finding {
-        Finding::Pass => None,
-        finding => Some(objection(guard, finding, evaluation)),
+    if matches!(finding, Finding::Pass) {
+        // It holds nothing, so there is nothing to look for and drop.
+        std::mem::forget(finding);
+        return None;
     }
+    Some(objection(guard, finding, evaluation))
 }
 
 #[cold]

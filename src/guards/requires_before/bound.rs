@@ -104,7 +104,7 @@ fn hash(context: &Context<'_>, id: HashId) -> Option<u128> {
 }
 
 impl Bound {
-    #[inline]
+    #[inline(always)]
     fn look_up<'d>(&self, context: &Context<'_>, index: Indexes, entry: u128) -> Met<'d> {
         match context.observed.find(index.asked, entry) {
             Lookup::Found(seen) => self.counts(seen, context),
@@ -128,7 +128,8 @@ impl Bound {
         }
     }
 
-    #[inline]
+    /// Asked of every call, so it stands where it is asked, with the look-up in it.
+    #[inline(always)]
     fn met<'d>(&self, dep: &'d Dep, context: &Context<'_>) -> Met<'d> {
         let Some(key) = dep.key.entry(context) else { return dep.key.missing(context) };
         let met = self.look_up(context, dep.key.index, key);
@@ -220,14 +221,14 @@ impl Check for Bound {
         let met = self.deps.iter().map(|dep| (dep, self.met(dep, context)));
         let unmet: Vec<(&Dep, Met<'_>)> = met.filter(|(_, met)| *met != Met::Yes).collect();
         let mut told: Vec<String> = unmet.iter().filter_map(|(dep, met)| self.told(dep, *met, context.tool)).collect();
-        let never: Vec<&Dep> = unmet.iter().filter(|(_, met)| *met == Met::No).map(|(dep, _)| *dep).collect();
-        if let [first, ..] = never.as_slice() {
-            let calls: Vec<String> = never.iter().map(|dep| dep.words.clone()).collect();
+        let mut never = unmet.iter().filter(|(_, met)| *met == Met::No).map(|(dep, _)| *dep).peekable();
+        if let Some(first) = never.peek().copied() {
+            let calls: Vec<&str> = never.map(|dep| &*dep.words).collect();
             let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
             let (calls, with) = (crate::text::joined(&calls, "and"), with(&first.same));
             told.push(format!("First call {calls}{with}; only after it succeeded{within} call `{}`.", context.tool));
         }
-        told.join(" ")
+        crate::text::spaced(told)
     }
 
     fn reads(&self, context: &Context<'_>) -> Vec<Read> {
