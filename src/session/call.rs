@@ -340,6 +340,7 @@ impl<'p> Proposals<'p> {
     }
 
     /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.
+    #[expect(clippy::boxed_local, reason = "taken apart in its place; moved out of the box it would be copied whole")]
     fn conclude(&self, matched: Box<Matched>, lifted: bool) -> Verdict {
         let Matched { denies, asks, warnings, audited, queries, answer, stops, .. } = *matched;
         if let Some(repeat) = answer {
