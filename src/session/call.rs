@@ -212,12 +212,19 @@ impl<'p> Proposals<'p> {
         if proposal.answers.is_none() {
             self.count_attempts(&found);
         }
-        let is_open = found.is_open();
-        let is_destructive = found.is_destructive;
-        let observes = self.policy.mode == Mode::Observe;
+        let verdict = self.verdict(&mut found);
         let kept = Kept { entries: std::mem::take(&mut found.entries), key: found.key };
+        self.reserve(call, id, (&ready, &kept), &verdict, found.is_destructive);
+        with_args(verdict, prepared)
+    }
+
+    /// What all that was found comes to.
+    #[inline]
+    fn verdict(&mut self, found: &mut Found) -> Verdict {
+        let is_open = found.is_open();
+        let observes = self.policy.mode == Mode::Observe;
         if !observes {
-            self.stop(&found);
+            self.stop(found);
         }
         let mut matched = found.take_matched();
         let audited = matched.as_mut().filter(|_| observes).map(|matched| std::mem::take(&mut matched.audited));
@@ -228,9 +235,7 @@ impl<'p> Proposals<'p> {
         if is_open {
             self.recorder.hear(|| Judgement::by_default(self.policy.default, &verdict));
         }
-        let verdict = if observes { observed(verdict, audited.unwrap_or_default()) } else { verdict };
-        self.reserve(call, id, (&ready, &kept), &verdict, is_destructive);
-        with_args(verdict, prepared)
+        if observes { observed(verdict, audited.unwrap_or_default()) } else { verdict }
     }
 
     fn unknown_tool(&self, call: &Call<'_>) -> Match {
@@ -341,6 +346,7 @@ impl<'p> Proposals<'p> {
     }
 
     /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.
+    #[expect(clippy::boxed_local, reason = "taken apart in its place; moved out of the box it would be copied whole")]
     fn conclude(&self, matched: Box<Matched>, lifted: bool) -> Verdict {
         let Matched { denies, asks, warnings, audited, queries, answer, stops, .. } = *matched;
         if let Some(repeat) = answer {
