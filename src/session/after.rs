@@ -15,6 +15,15 @@ use crate::spec::{Action, Mode};
 use crate::value::Value;
 use std::collections::BTreeSet;
 
+/// What a result is taken for.
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub(super) enum TakenFor {
+    Success,
+    /// It says itself that the call failed, or nobody can tell. Guards describe successes, so one that cannot judge this
+    /// has no opinion of it.
+    Error,
+}
+
 /// A call that came back, and what is asked of its result.
 pub(super) struct After<'a> {
     pub(super) policy: &'a Policy,
@@ -64,9 +73,9 @@ impl After<'_> {
         asked.unwrap_or(Some(false))
     }
 
-    pub(super) fn judge(&self, recorder: &mut Recorder) -> Judged {
+    pub(super) fn judge(&self, taken_for: TakenFor, recorder: &mut Recorder) -> Judged {
         recorder.begin();
-        let judged = self.ask(|tool, evaluation| judged(tool, &self.state.tool, evaluation, recorder));
+        let judged = self.ask(|tool, evaluation| judged(tool, (&self.state.tool, taken_for), evaluation, recorder));
         let (mut judged, denies) = judged.unwrap_or_default();
         let mut denies = denies.into_iter();
         let deny = denies.next().map(|first| Deny::of(first, denies.collect()));
@@ -83,7 +92,7 @@ impl After<'_> {
 /// What the guards say, and those that withhold.
 fn judged(
     tool: &ToolPolicy,
-    name: &str,
+    (name, taken_for): (&str, TakenFor),
     evaluation: &mut Evaluation<'_>,
     recorder: &mut Recorder,
 ) -> (Judged, Vec<Match>) {
@@ -96,6 +105,7 @@ fn judged(
         let (matched, is_failure) = match finding {
             Finding::Pass => continue,
             finding if is_skipped(guard, &finding) => continue,
+            finding if taken_for == TakenFor::Error && !matches!(finding, Finding::Fires) => continue,
             Finding::NoLet(id) => {
                 if guard.action != Action::Audit {
                     lets.insert(id);

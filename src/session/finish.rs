@@ -3,7 +3,7 @@
 //! Only a success that the model saw licenses later calls. What had no effect may be tried again, and a read never has
 //! one; what nobody knows of a write stays spent.
 
-use super::after::After;
+use super::after::{After, TakenFor};
 use super::decide::{Moment, unknown_call};
 use super::explain::Recorder;
 use super::{CallState, Change, Entry, Feed, Session, Status};
@@ -70,27 +70,53 @@ pub(super) fn finished(
             changes.push(Change::Moved { call: call.into(), status: Status::Succeeded });
             changes.extend((effect != Effect::Read).then_some(Change::Wrote));
             changes.extend(tool.filter(|tool| tool.ends).map(|_| Change::Ended));
-            let judged = After { policy, session, moment, state, result }.judge(recorder);
+            let judged = After { policy, session, moment, state, result }.judge(TakenFor::Success, recorder);
             see(policy, session, moment, (call, state), (outcome, &judged), changes);
-            if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
+            judged_or_accepted(judged)
         }
         Outcome::Failed { effect: took, .. } => {
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             again(policy, state, call, *took, changes);
             discount(policy, session, state, changes);
-            // The model sees what was reported, whatever that is taken for.
-            super::exposure::note(policy, tool, reported, changes);
-            Decision::Accept
+            see_no_success(policy, session, moment, state, reported, changes, recorder)
         }
         Outcome::Unknown(why) => {
             changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             again(policy, state, call, None, changes);
             match why {
                 Unknown::Unreadable => Decision::Withhold { code: why.name(), message: unreadable(effect).into() },
-                Unknown::TimedOut | Unknown::Interrupted => Decision::Accept,
+                Unknown::TimedOut | Unknown::Interrupted => {
+                    see_no_success(policy, session, moment, state, reported, changes, recorder)
+                }
             }
         }
     }
+}
+
+fn judged_or_accepted(judged: Judged) -> Decision {
+    if judged == Judged::default() { Decision::Accept } else { Decision::Judged(Box::new(judged)) }
+}
+
+/// The model sees what was reported, whatever that is taken for. So a result that looks like an error is judged too, lest
+/// an outsider's text pass unread by looking like one.
+fn see_no_success(
+    policy: &Policy,
+    session: &Session,
+    moment: Moment<'_>,
+    state: &CallState,
+    reported: &Outcome<'_>,
+    changes: &mut Vec<Change>,
+    recorder: &mut Recorder,
+) -> Decision {
+    let judged = match reported {
+        Outcome::Ok(result) => After { policy, session, moment, state, result }.judge(TakenFor::Error, recorder),
+        Outcome::Failed { .. } | Outcome::Unknown(_) => Judged::default(),
+    };
+    if judged.withheld.is_none() {
+        let rewritten = judged.rewritten.as_ref().map(|rewritten| Outcome::Ok(rewritten.result.clone()));
+        super::exposure::note(policy, policy.tool(&state.tool), rewritten.as_ref().unwrap_or(reported), changes);
+    }
+    judged_or_accepted(judged)
 }
 
 /// What the model sees of a success is kept. What it does not see licenses nothing; that it took place still counts.
