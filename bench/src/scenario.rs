@@ -131,6 +131,16 @@ pub const SCENARIOS: &[Scenario] = &[
     row("w-allow-10000", "W, allowed, after 10,000 calls", Target::Times("w-allow-10", 1.2), || w(10_000, "allow")),
     row("w-deny-10", "W, denied, after 10 calls", Target::Nanoseconds(1000.0), || w(10, "deny")),
     row("w-deny-10000", "W, denied, after 10,000 calls", Target::Times("w-deny-10", 1.2), || w(10_000, "deny")),
+    row("w-known-10", "w-allow-10 of a known customer", Target::None, || w(10, "known")),
+    row(
+        "w-from-10",
+        "the same, the customer from one of three sources",
+        Target::EachOver("w-known-10", 1.0, 300.0),
+        || Box::new(Decide::new(Workload::w_from(10), "known", true)),
+    ),
+    row("w-from-10000", "the same after 10,000 calls", Target::Times("w-from-10", 1.2), || {
+        Box::new(Decide::new(Workload::w_from(10_000), "known", true))
+    }),
     row("w-compile", "the 15-tool spec, text to policy", Target::Nanoseconds(4_000_000.0), || Box::new(Compile)),
     row("airline-parse", "specs/airline.yaml and its files to a spec", Target::None, || {
         Box::new(CompileFiles::new("specs/airline.yaml", false))
@@ -155,7 +165,7 @@ fn p(spec: &str) -> Box<dyn Task> {
 }
 
 fn w(calls: usize, which: &str) -> Box<dyn Task> {
-    Box::new(Decide::new(Workload::w(calls), which, which == "allow"))
+    Box::new(Decide::new(Workload::w(calls), which, which != "deny"))
 }
 
 /// The floor.

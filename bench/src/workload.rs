@@ -6,6 +6,7 @@
 use flyball::canon;
 use flyball::decision::{Decision, Verdict};
 use flyball::event::{Body, Call, Event, Opening, WorldChange, read};
+use flyball::facts::Typed;
 use flyball::json::{Limits, parse};
 use flyball::policy::{Policy, compile};
 use flyball::session::{Refusal, Session, Step, decide};
@@ -94,6 +95,16 @@ guards:
         workload
     }
 
+    /// Workload W with a rule that a customer has one of three sources, after so many calls. The call `known` has the last.
+    pub fn w_from(calls: usize) -> Workload {
+        let rule = "{id: known, tools: [createBooking], kind: argFrom, \
+                    with: {arg: customerId, from: [user, {expr: world.plan}, {tool: getCustomer, path: id}]}}";
+        let spec = format!("{}    - {rule}\n", W_SPEC.trim_end().to_owned() + "\n");
+        let mut workload = Workload::open(&spec, W_CALLS, Session::open);
+        workload.history(calls);
+        workload
+    }
+
     /// Task P, every step with its hashed record.
     pub fn p_recorded() -> Workload {
         let mut workload = Workload::open(P_SPEC, P_CALLS, Session::open_recorded);
@@ -123,7 +134,7 @@ guards:
         let history = history.get("history").and_then(Value::as_array).expect("a list `history`");
         for (number, entry) in history.iter().cycle().take(calls).enumerate() {
             if number % CALLS_A_TURN == 0 {
-                self.commit(Body::TurnStarted { typed: None });
+                self.commit(Body::TurnStarted { typed: Some(Typed::new("Book it for the customer, please.")) });
             }
             let filled = |key| fill(entry.get(key).expect("a history entry has it"), number / history.len());
             let id = format!("h{number}");
