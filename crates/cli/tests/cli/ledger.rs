@@ -110,6 +110,42 @@ fn a_decision_that_was_changed_does_not_come_out_the_same() {
     assert_eq!(again.code, 1, "{again}");
 }
 
+/// What was typed and what the model saw after a redaction decide again as they did.
+#[test]
+fn what_was_typed_and_what_was_redacted_decide_again_as_they_did() {
+    let spec = br#"agentspec: 1
+id: mails
+persona: You read mail.
+tools:
+  get: {effect: read}
+  send: {effect: external, parameters: {properties: {to: {type: string}}}}
+guards:
+  preTool: [{id: known, tools: [send], kind: argFrom, with: {arg: to, from: [user, {tool: get, path: '[]'}]}}]
+  postTool: [{id: clean, tools: [get], kind: redactResult, with: {of: cards}}]
+"#;
+    let events = [
+        r#""type":"sessionOpened","nonce":"9f1c2e7a5b3d4860""#,
+        r#""type":"turnStarted","text":"Send it to bob, please.""#,
+        r#""type":"toolProposed","call":"c1","tool":"get","args":{}"#,
+        r#""type":"toolFinished","call":"c1","result":["eve","4111 1111 1111 1111"]"#,
+        r#""type":"toolProposed","call":"bob","tool":"send","args":{"to":"bob"}"#,
+        r#""type":"toolProposed","call":"eve","tool":"send","args":{"to":"eve"}"#,
+        r#""type":"toolProposed","call":"card","tool":"send","args":{"to":"4111 1111 1111 1111"}"#,
+    ];
+    let line =
+        |(number, event): (usize, &&str)| format!(r#"{{"v":"flyball/1","id":"e{number}","session":"s",{event}}}"#);
+    let trace: Vec<String> = events.iter().enumerate().map(line).collect();
+    let folder = Folder::of("seen", &[("spec.yaml", spec), ("trace.jsonl", trace.join("\n").as_bytes())]);
+    let run = flyball_in(folder.path(), &["replay", "spec.yaml", "trace.jsonl", "--ledger", "ledger"]);
+    let verdicts = ["bob allow", "eve allow", "card deny"];
+    let said = run.stdout.replace("send", "").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(verdicts.iter().all(|verdict| said.contains(verdict)), "{run}");
+    let again = flyball_in(folder.path(), &["replay", "ledger/s.jsonl", "--format", "json"]);
+    assert_eq!((again.code, again.stdout.contains(r#""differs":[]"#)), (0, true), "{again}");
+    let why = flyball_in(folder.path(), &["why", "ledger/s.jsonl", "3"]);
+    assert!(why.stdout.contains("clean  fires"), "{why}");
+}
+
 #[test]
 fn another_spec_says_what_it_would_have_decided_differently() {
     let folder = Folder::of("against", &[("keep", b"")]);
