@@ -5,7 +5,7 @@
 //! or told of somebody else is typed, and any other text than the value's own is not looked at. `tokens` says what a
 //! token is.
 //!
-//! Nothing here decides anything, and no text comes out but through [`Typed::for_record`], for the ledger and the wire.
+//! Nothing here decides anything, and no text comes out but through `Typed::for_record`, for the ledger and the wire.
 
 mod tokens;
 
