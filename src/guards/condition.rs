@@ -4,12 +4,12 @@
 //! It reads what its name says: the world before a call, the result after one. A check that reads neither belongs on a
 //! guard without a kind, with words of its own.
 
-use super::ToolFacts;
-use crate::context::{BindProblem, Failure, Finding};
-use crate::decode::{Decoder, Field, Type};
+use super::{Check, Rule, ToolFacts};
+use crate::context::{BindProblem, Context, Failure, Finding};
+use crate::decode::{Decoder, Field, Fields, Type};
 use crate::expr::{Compiler, Evaluation, Expression, Fault, Program};
 use crate::value::{Object, Value};
-use crate::yaml::Node;
+use std::sync::Arc;
 
 /// The parameter that holds an expression on the world.
 pub(super) const WORLD_CHECK: Field =
@@ -22,36 +22,54 @@ pub(super) const RESULT_CHECK: Field = Field::required(
     "What must be true of the result, such as `result.status == 'settled'`.",
 );
 
-/// A condition as its author wrote it.
-#[derive(Clone, Debug)]
-pub(super) struct Condition {
-    check: Expression,
+/// The words that a kind has for its expression.
+#[derive(Debug)]
+pub(super) struct Words {
+    /// Teaches the rule.
+    pub(super) prose: fn(check: &str) -> String,
+    /// Says what to do where it does not hold.
+    pub(super) correction: fn(&Broken<'_>) -> String,
 }
 
-impl Condition {
-    /// Reads the expression at a node.
-    pub(super) fn decode(decoder: &mut Decoder<'_>, node: &Node) -> Option<Condition> {
-        Expression::decode(decoder, node).map(|check| Condition { check })
-    }
+/// A rule whose expression does not hold, and the call it is about.
+#[derive(Debug)]
+pub(super) struct Broken<'a> {
+    pub(super) tool: &'a str,
+    pub(super) rule: &'a str,
+    pub(super) check: &'a str,
+}
 
-    /// The expression, for prose and corrections.
-    pub(super) fn text(&self) -> String {
-        self.check.text()
-    }
+/// Reads `check` of the parameters of a kind with these words.
+pub(super) fn decode(decoder: &mut Decoder<'_>, with: &Fields<'_>, words: &'static Words) -> Option<Arc<dyn Rule>> {
+    let check = Expression::decode(decoder, with.get("check")?)?;
+    Some(Arc::new(Condition { check, words }))
+}
 
-    /// The parameters, as `with:` would say them.
-    pub(super) fn parameters(&self) -> Value<'static> {
+#[derive(Debug)]
+struct Condition {
+    check: Expression,
+    words: &'static Words,
+}
+
+impl Rule for Condition {
+    fn parameters(&self) -> Value<'static> {
         Object::of([("check", Value::from(self.check.text()))]).into()
     }
 
-    /// The program for one tool.
-    pub(super) fn bind(
+    fn prose(&self) -> String {
+        (self.words.prose)(&self.check.text())
+    }
+
+    fn bind(
         &self,
         tool: &ToolFacts<'_>,
         compiler: &mut Compiler<'_, '_>,
-    ) -> Result<Program, Vec<BindProblem>> {
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
         let program = compiler.condition(&self.check)?;
-        let Some(always) = program.always() else { return Ok(program) };
+        let Some(always) = program.always() else {
+            let (rule, check) = (tool.rule.to_owned(), self.check.text());
+            return Ok(Some(Box::new(Bound { rule, check, program, words: self.words })));
+        };
         let what =
             if always { "holds whatever the call, so it never fires" } else { "never holds, so it always fires" };
         Err(vec![BindProblem {
@@ -63,13 +81,31 @@ impl Condition {
     }
 }
 
-/// Passes where it holds; what is absent, null or of another type is missing.
-pub(super) fn ask(program: &Program, evaluation: &mut Evaluation<'_>) -> Finding {
-    match program.test(evaluation) {
-        Ok(true) => Finding::Pass,
-        Ok(false) => Finding::Fires,
-        Err(Fault::Missing(_)) => Finding::Missing,
-        Err(fault) => finding_of(fault),
+#[derive(Debug)]
+struct Bound {
+    rule: String,
+    check: String,
+    program: Program,
+    words: &'static Words,
+}
+
+impl Check for Bound {
+    /// Passes where it holds; what is absent, null or of another type is missing.
+    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
+        match self.program.test(evaluation) {
+            Ok(true) => Finding::Pass,
+            Ok(false) => Finding::Fires,
+            Err(Fault::Missing(_)) => Finding::Missing,
+            Err(fault) => finding_of(fault),
+        }
+    }
+
+    fn program(&self) -> Option<&Program> {
+        Some(&self.program)
+    }
+
+    fn correction(&self, context: &Context<'_>) -> String {
+        (self.words.correction)(&Broken { tool: context.tool, rule: &self.rule, check: &self.check })
     }
 }
 

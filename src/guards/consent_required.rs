@@ -1,11 +1,8 @@
 //! `consentRequired`: a person's consent that must be on record before a call.
 
-use super::condition::{Condition, WORLD_CHECK, ask};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
-use crate::context::{BindProblem, Context, Finding};
+use super::condition::{WORLD_CHECK, Words, decode};
+use super::{About, Dimension, Hook, Kind, Rule};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::expr::{Compiler, Evaluation, Program};
-use crate::value::Value;
 use std::sync::Arc;
 
 /// The kind `consentRequired`.
@@ -38,10 +35,15 @@ yes in the conversation is none: the model may misread it, and nobody can show i
 ",
 };
 
-#[derive(Debug)]
-struct Consents {
-    check: Condition,
-}
+static WORDS: Words = Words {
+    prose: |check| format!("call it only while this person's consent is on record: `{check}`"),
+    correction: |broken| {
+        let tool = broken.tool;
+        format!(
+            "`{tool}` needs the person's consent, and none is on record. Ask for it in your reply; do not call `{tool}` until it is recorded."
+        )
+    },
+};
 
 impl Kind for ConsentRequired {
     fn about(&self) -> &'static About {
@@ -49,47 +51,6 @@ impl Kind for ConsentRequired {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let check = Condition::decode(decoder, with.get("check")?)?;
-        Some(Arc::new(Consents { check }))
-    }
-}
-
-impl Rule for Consents {
-    fn parameters(&self) -> Value<'static> {
-        self.check.parameters()
-    }
-
-    fn prose(&self) -> String {
-        format!("call it only while this person's consent is on record: `{}`", self.check.text())
-    }
-
-    fn bind(
-        &self,
-        tool: &ToolFacts<'_>,
-        compiler: &mut Compiler<'_, '_>,
-    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
-        Ok(Some(Box::new(Bound { program: self.check.bind(tool, compiler)? })))
-    }
-}
-
-#[derive(Debug)]
-struct Bound {
-    program: Program,
-}
-
-impl Check for Bound {
-    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
-        ask(&self.program, evaluation)
-    }
-
-    fn program(&self) -> Option<&Program> {
-        Some(&self.program)
-    }
-
-    fn correction(&self, context: &Context<'_>) -> String {
-        let tool = context.tool;
-        format!(
-            "`{tool}` needs the person's consent, and none is on record. Ask for it in your reply; do not call `{tool}` until it is recorded."
-        )
+        decode(decoder, with, &WORDS)
     }
 }

@@ -1,11 +1,8 @@
 //! `precondition`: an expression, usually on the host's world, that must hold before a call.
 
-use super::condition::{Condition, WORLD_CHECK, ask};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
-use crate::context::{BindProblem, Context, Finding};
+use super::condition::{WORLD_CHECK, Words, decode};
+use super::{About, Dimension, Hook, Kind, Rule};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::expr::{Compiler, Evaluation, Program};
-use crate::value::Value;
 use std::sync::Arc;
 
 /// The kind `precondition`.
@@ -37,10 +34,11 @@ user can argue with it.
 ",
 };
 
-#[derive(Debug)]
-struct Holds {
-    check: Condition,
-}
+static WORDS: Words = Words {
+    prose: |check| format!("only while `{check}`"),
+    // What the host keeps of the world is not for a person to hear, and a model repeats what it reads.
+    correction: |broken| format!("`{}` is not possible now (rule `{}`). Say so.", broken.tool, broken.rule),
+};
 
 impl Kind for Precondition {
     fn about(&self) -> &'static About {
@@ -48,46 +46,6 @@ impl Kind for Precondition {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let check = Condition::decode(decoder, with.get("check")?)?;
-        Some(Arc::new(Holds { check }))
-    }
-}
-
-impl Rule for Holds {
-    fn parameters(&self) -> Value<'static> {
-        self.check.parameters()
-    }
-
-    fn prose(&self) -> String {
-        format!("only while `{}`", self.check.text())
-    }
-
-    fn bind(
-        &self,
-        tool: &ToolFacts<'_>,
-        compiler: &mut Compiler<'_, '_>,
-    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
-        Ok(Some(Box::new(Bound { rule: tool.rule.to_owned(), program: self.check.bind(tool, compiler)? })))
-    }
-}
-
-#[derive(Debug)]
-struct Bound {
-    rule: String,
-    program: Program,
-}
-
-impl Check for Bound {
-    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
-        ask(&self.program, evaluation)
-    }
-
-    fn program(&self) -> Option<&Program> {
-        Some(&self.program)
-    }
-
-    fn correction(&self, context: &Context<'_>) -> String {
-        // What the host keeps of the world is not for a person to hear, and a model repeats what it reads.
-        format!("`{}` is not possible now (rule `{}`). Say so.", context.tool, self.rule)
+        decode(decoder, with, &WORDS)
     }
 }

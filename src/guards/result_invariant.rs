@@ -1,11 +1,8 @@
 //! `resultInvariant`: an expression on a call's result that must hold.
 
-use super::condition::{Condition, RESULT_CHECK, ask};
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
-use crate::context::{BindProblem, Context, Finding};
+use super::condition::{RESULT_CHECK, Words, decode};
+use super::{About, Dimension, Hook, Kind, Rule};
 use crate::decode::{Decoder, Fields, Shape};
-use crate::expr::{Compiler, Evaluation, Program};
-use crate::value::Value;
 use std::sync::Arc;
 
 /// The kind `resultInvariant`.
@@ -39,10 +36,15 @@ The result of `refund` is not as it must be (`result.status == 'settled'`). Repo
 ",
 };
 
-#[derive(Debug)]
-struct Holds {
-    check: Condition,
-}
+static WORDS: Words = Words {
+    prose: |check| {
+        format!("report a tool result only as it actually came back; where it is not `{check}`, say what it is")
+    },
+    correction: |broken| {
+        let (tool, check) = (broken.tool, broken.check);
+        format!("The result of `{tool}` is not as it must be (`{check}`). Report it only as it came back.")
+    },
+};
 
 impl Kind for ResultInvariant {
     fn about(&self) -> &'static About {
@@ -50,49 +52,6 @@ impl Kind for ResultInvariant {
     }
 
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>> {
-        let check = Condition::decode(decoder, with.get("check")?)?;
-        Some(Arc::new(Holds { check }))
-    }
-}
-
-impl Rule for Holds {
-    fn parameters(&self) -> Value<'static> {
-        self.check.parameters()
-    }
-
-    fn prose(&self) -> String {
-        format!(
-            "report a tool result only as it actually came back; where it is not `{}`, say what it is",
-            self.check.text()
-        )
-    }
-
-    fn bind(
-        &self,
-        tool: &ToolFacts<'_>,
-        compiler: &mut Compiler<'_, '_>,
-    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
-        Ok(Some(Box::new(Bound { text: self.check.text(), program: self.check.bind(tool, compiler)? })))
-    }
-}
-
-#[derive(Debug)]
-struct Bound {
-    text: String,
-    program: Program,
-}
-
-impl Check for Bound {
-    fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
-        ask(&self.program, evaluation)
-    }
-
-    fn program(&self) -> Option<&Program> {
-        Some(&self.program)
-    }
-
-    fn correction(&self, context: &Context<'_>) -> String {
-        let (tool, check) = (context.tool, &self.text);
-        format!("The result of `{tool}` is not as it must be (`{check}`). Report it only as it came back.")
+        decode(decoder, with, &WORDS)
     }
 }

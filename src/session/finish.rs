@@ -113,10 +113,15 @@ fn see_no_success(
         Outcome::Failed { .. } | Outcome::Unknown(_) => Judged::default(),
     };
     if judged.withheld.is_none() {
-        let rewritten = judged.rewritten.as_ref().map(|rewritten| Outcome::Ok(rewritten.result.clone()));
+        let rewritten = rewritten(&judged);
         super::exposure::note(policy, policy.tool(&state.tool), rewritten.as_ref().unwrap_or(reported), changes);
     }
     judged_or_accepted(judged)
+}
+
+/// What the model sees in place of a result.
+fn rewritten(judged: &Judged) -> Option<Outcome<'_>> {
+    judged.rewritten.as_ref().map(|rewritten| Outcome::Ok(rewritten.result.clone()))
 }
 
 /// What the model sees of a success is kept. What it does not see licenses nothing; that it took place still counts.
@@ -128,7 +133,7 @@ fn see(
     (outcome, judged): (&Outcome<'_>, &Judged),
     changes: &mut Vec<Change>,
 ) {
-    let rewritten = judged.rewritten.as_ref().map(|rewritten| Outcome::Ok(rewritten.result.clone()));
+    let rewritten = rewritten(judged);
     let shown = rewritten.as_ref().unwrap_or(outcome);
     if let (None, Outcome::Ok(result)) = (&judged.withheld, shown) {
         keep(policy, session, state, result, changes);
