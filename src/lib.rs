@@ -154,6 +154,8 @@ pub mod guards;
 
 pub mod spec;
 
+pub mod render;
+
 pub mod policy;
 
 pub mod event;

@@ -7,6 +7,7 @@ mod bind;
 mod budgets;
 mod compile;
 mod flow;
+mod teach;
 mod unread;
 
 use crate::canon::Digest;
@@ -18,6 +19,8 @@ use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{Form, HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::path::Path;
+use crate::render::Prompt;
+use crate::render::tail::WorldView;
 use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
@@ -51,6 +54,10 @@ pub struct Policy {
     pub(crate) masker: Masker,
     /// Whether what is masked is kept in the values file.
     pub(crate) keep_secrets: bool,
+    /// What the model is told of all this.
+    pub(crate) prompt: Prompt,
+    /// What of the world it is shown.
+    pub(crate) view: WorldView,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
@@ -272,6 +279,12 @@ impl Policy {
     ) -> impl Iterator<Item = (&'p BoundBudget, &'p Counter)> {
         let about = tool.budgets.iter().filter_map(move |planned| planned.about(name, tool.effect));
         about.filter_map(|bound| Some((bound, self.counters.get(bound.number)?)))
+    }
+
+    /// What a model is told before it is asked anything; made once, when the spec was compiled.
+    #[must_use]
+    pub fn prompt(&self) -> &Prompt {
+        &self.prompt
     }
 
     /// The declared names of tools and families.

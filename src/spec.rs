@@ -13,6 +13,7 @@ mod parse;
 mod schemas;
 pub mod shapes;
 mod tools;
+pub mod words;
 
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
@@ -34,6 +35,7 @@ pub use parse::parse;
 pub(crate) use parse::parse_with;
 pub use schemas::Definitions;
 pub use tools::{ArgChange, Form, Idempotency, Rewrite};
+use words::{Directive, Lane, SharedWords};
 
 /// What [`parse`] makes of its sources.
 #[derive(Debug)]
@@ -52,9 +54,17 @@ pub struct Spec {
     /// The spec's id.
     pub id: Spanned<String>,
     /// Who the agent is, in the words of the prompt.
-    pub persona: Spanned<String>,
+    pub persona: Spanned<Template>,
+    /// What it is for, and who does the rest.
+    pub lane: Option<Lane>,
+    /// How it goes about its work.
+    pub behavior: Vec<Spanned<Template>>,
+    /// What it is told where something holds.
+    pub directives: Vec<Directive>,
     /// The contract it shares with others, by id.
     pub contract: Option<Spanned<String>>,
+    /// What the contract gives all of them to say.
+    pub words: SharedWords,
     /// What this layer permits.
     pub grants: Grants,
     /// The verdict where no guard has an opinion.

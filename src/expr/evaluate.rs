@@ -130,6 +130,19 @@ impl Program {
 }
 
 impl Text {
+    /// The text, where all its values are constants.
+    #[must_use]
+    pub fn constant(&self) -> Option<String> {
+        let mut out = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Words(words) => out.push_str(words),
+                Part::Value(node) => out.push_str(&crate::text::shown(&node.constant()?.to_value()?)),
+            }
+        }
+        Some(out)
+    }
+
     /// The text with its values in it, written as DESIGN 4 says; `…` in place of a value that is missing.
     pub fn show(&self, evaluation: &mut Evaluation<'_>) -> String {
         let mut out = String::new();

@@ -2,9 +2,10 @@
 //! itself. Its canonical bytes are what the policy's digest is taken over.
 //!
 //! Defaults are left out and every short form is spelled out, so two spellings of one meaning have one digest. Rules
-//! of the contract that are about no tool of this agent are left out too.
+//! of the contract that name only tools which this agent does not have are left out too.
 
 use super::parse::names::{is_empty, offset_text};
+use super::words::{Directive, Lane, Neighbour};
 use super::{
     Action, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer, LedgerSpec, Measure, Mode,
     OnFailure, OnMissing, OnSpent, Parameters, Rewrite, Selection, Spec, ToolSpec,
@@ -13,17 +14,19 @@ use crate::expr::{Expression, Let, Template};
 use crate::guards::Hook;
 use crate::path::Path;
 use crate::schema::without_references;
+use crate::source::Spanned;
 use crate::tool::{Effect, Pattern};
 use crate::value::{Object, Value};
 
 pub(super) fn effective(spec: &Spec) -> Value<'static> {
     let tools = spec.tools.iter().map(|tool| (tool.name.value.text(), tool_value(spec, tool)));
-    let budgets: Vec<Value<'static>> = spec.budgets.iter().filter_map(|budget| budget_value(spec, budget)).collect();
     let flow: Vec<Value<'static>> = spec.flow.iter().map(|edge| edge.written.clone()).collect();
     object([
         ("agentspec", Some(Value::from(1))),
         ("id", Some(text(&spec.id.value))),
-        ("persona", Some(text(&spec.persona.value))),
+        ("contract", contract_value(spec)),
+        ("persona", Some(said(&spec.persona))),
+        ("scope", spec.lane.as_ref().map(lane_value)),
         ("grants", grants_value(spec)),
         ("default", (spec.default != DefaultVerdict::Allow).then(|| text(spec.default.name()))),
         ("mode", (spec.mode != Mode::Enforce).then(|| text(spec.mode.name()))),
@@ -33,8 +36,10 @@ pub(super) fn effective(spec: &Spec) -> Value<'static> {
         ("let", lets_value(spec)),
         ("tools", Some(object_of(tools))),
         ("flow", list(flow)),
-        ("guards", guards_value(spec)),
-        ("budgets", list(budgets)),
+        ("guards", guards_value(spec, Layer::Spec)),
+        ("budgets", budgets_value(spec, Layer::Spec)),
+        ("behavior", all_said(&spec.behavior)),
+        ("directives", list(spec.directives.iter().map(directive_value).collect())),
         ("ledger", ledger_value(spec)),
         ("controls", controls_value(spec)),
     ])
@@ -84,13 +89,66 @@ fn world_value(spec: &Spec) -> Option<Value<'static>> {
         .then(|| object([("schema", schema), ("stale", stale), ("untrusted", untrusted)]))
 }
 
-fn guards_value(spec: &Spec) -> Option<Value<'static>> {
+/// What a contract says and decides; constants, lets and schemas of it stand with those of the spec.
+fn contract_value(spec: &Spec) -> Option<Value<'static>> {
+    let words = &spec.words;
+    let wording = object(words.wording.entries().map(|(key, text)| (key, text.map(said))));
+    let outcomes = words.outcomes.iter().map(|(word, outcome)| (word.value.as_str(), text(outcome.name())));
+    let hidden = words.sensitive.iter().map(|(field, hiding)| (field.value.as_str(), text(hiding.name())));
+    let some = |value: Value<'static>| (!is_empty(&value)).then_some(value);
+    let said = object([
+        ("voice", words.voice.as_ref().map(said)),
+        ("rules", all_said(&words.rules)),
+        ("facts", all_said(&words.facts)),
+        ("language", words.language.as_ref().map(said)),
+        ("outcomes", some(object_of(outcomes))),
+        ("wording", some(wording)),
+        ("sensitive", some(object_of(hidden))),
+        ("guards", guards_value(spec, Layer::Contract)),
+        ("budgets", budgets_value(spec, Layer::Contract)),
+    ]);
+    let Value::Object(mut contract) = said else { return None };
+    if contract.is_empty() {
+        return None;
+    }
+    contract.insert("contract".into(), Value::from(1));
+    contract.insert("id".into(), text(spec.contract.as_ref().map_or("contract", |id| id.value.as_str())));
+    Some(contract.into())
+}
+
+fn said(words: &Spanned<Template>) -> Value<'static> {
+    template(&words.value)
+}
+
+fn all_said(words: &[Spanned<Template>]) -> Option<Value<'static>> {
+    list(words.iter().map(said).collect())
+}
+
+fn lane_value(lane: &Lane) -> Value<'static> {
+    let other = |other: &Neighbour| object([("label", Some(said(&other.label))), ("covers", Some(said(&other.covers)))]);
+    object([("lane", Some(said(&lane.lane))), ("others", list(lane.others.iter().map(other).collect()))])
+}
+
+fn directive_value(directive: &Directive) -> Value<'static> {
+    object([
+        ("id", Some(text(&directive.id.value))),
+        ("when", directive.when.as_ref().map(expression)),
+        ("say", Some(said(&directive.say))),
+    ])
+}
+
+fn guards_value(spec: &Spec, layer: Layer) -> Option<Value<'static>> {
     let under = |hook| {
-        let guards = spec.guards.iter().filter(|guard| guard.hook == hook);
+        let guards = spec.guards.iter().filter(|guard| guard.hook == hook && guard.layer == layer);
         list(guards.filter_map(|guard| guard_value(spec, guard)).collect())
     };
     let (before, after) = (under(Hook::PreTool), under(Hook::PostTool));
     (before.is_some() || after.is_some()).then(|| object([("preTool", before), ("postTool", after)]))
+}
+
+fn budgets_value(spec: &Spec, layer: Layer) -> Option<Value<'static>> {
+    let budgets = spec.budgets.iter().filter(|budget| budget.layer == layer);
+    list(budgets.filter_map(|budget| budget_value(spec, budget)).collect())
 }
 
 fn ledger_value(spec: &Spec) -> Option<Value<'static>> {
@@ -169,7 +227,7 @@ fn selection_values(
     let selector = &selection.selector;
     let (tools, except) = (kept(&selector.tools), kept(&selector.except));
     let about_nothing = tools.is_empty() && !selector.tools.is_empty();
-    if layer == Layer::Contract && (about_nothing || spec.selected(selection).next().is_none()) {
+    if layer == Layer::Contract && about_nothing {
         return None;
     }
     Some([

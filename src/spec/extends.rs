@@ -91,7 +91,9 @@ impl Merge<'_, '_> {
     fn spec(&mut self, mut base: Node, over: Node) -> Node {
         remove_tools(&mut base, &over);
         self.members(base, over, |merge, entry, old| match &*entry.key {
-            "agentspec" | "id" | "persona" => merge.judge(entry, old, May::Replace, "the spec"),
+            "agentspec" | "id" | "persona" | "scope" => merge.judge(entry, old, May::Replace, "the spec"),
+            "behavior" => merge.added(entry, old),
+            "directives" => merge.list(entry, old, |key| if key == "say" { May::Replace } else { May::Keep }),
             "tools" => merge.tools(entry, old),
             "guards" | "flow" | "budgets" => merge.rules(entry, old),
             // What a rule of the base reads by name stays what it is.
@@ -225,6 +227,17 @@ impl Merge<'_, '_> {
             entries.retain(|entry| entry.value.data != Data::Null);
         }
         tools
+    }
+
+    /// A list of texts behind another one.
+    fn added(&mut self, entry: Entry, old: Option<Node>) -> Node {
+        match (old.map(|old| old.data), entry.value.data.clone()) {
+            (Some(Data::List(mut texts)), Data::List(news)) => {
+                texts.extend(news);
+                Node { data: Data::List(texts), ..entry.value }
+            }
+            _ => entry.value,
+        }
     }
 
     /// A list of rules over another: those of one id merge, the others are added behind.

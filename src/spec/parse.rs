@@ -2,6 +2,7 @@
 
 mod guards;
 pub(super) mod names;
+mod words;
 
 use super::schemas::{Definitions, Schemas};
 use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, EDGE, GRANTS, LATER, LEDGER, SPEC, TOOL, WORLD};
@@ -9,6 +10,7 @@ use super::{
     BudgetSpec, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack, Parameters,
     Parsed, Selection, Spec, ToolSpec,
 };
+use super::words::SharedWords;
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
@@ -127,6 +129,7 @@ struct World {
 #[derive(Default)]
 struct Shared {
     id: Option<Spanned<String>>,
+    words: SharedWords,
     named: BTreeMap<String, Span>,
     offset: Option<i32>,
     lets: Vec<Let>,
@@ -162,7 +165,10 @@ impl<'s> Parser<'s, '_> {
         budgets.extend(self.budgets(&fields, Layer::Spec));
         let world = fields.get("world").map(|node| self.world(node)).unwrap_or_default();
         let id = fields.get("id").and_then(|node| self.decoder.id(node));
-        let persona = fields.get("persona").and_then(|node| self.decoder.sentence(node));
+        let persona = self.words(&fields, "persona");
+        let lane = fields.get("scope").and_then(|node| self.lane(node));
+        let behavior = self.word_list(&fields, "behavior");
+        let directives = self.directives(&fields);
         Some(Spec {
             grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
@@ -177,7 +183,11 @@ impl<'s> Parser<'s, '_> {
             off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
             id: id?,
             persona: persona?,
+            lane,
+            behavior,
+            directives,
             contract: shared.id,
+            words: shared.words,
             definitions: std::mem::take(&mut self.definitions),
             tools,
             guards,
@@ -219,7 +229,11 @@ impl<'s> Parser<'s, '_> {
         Some(id)
     }
 
+    /// The contract in a file of its own, or in the spec itself.
     fn contract(&mut self, node: &Node) -> Option<Shared> {
+        if matches!(node.data, Data::Map(_)) {
+            return self.shared(node);
+        }
         let path = self.decoder.text(node)?;
         let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span)?;
         let node = self.decoder.read(file)?;
@@ -229,11 +243,21 @@ impl<'s> Parser<'s, '_> {
             self.decoder.report(problem.help("name a contract: its first key is `contract`"));
             return None;
         }
-        let fields = self.decoder.open(&node, &CONTRACT)?;
+        self.shared(&node)
+    }
+
+    /// What a contract gives its agents.
+    fn shared(&mut self, node: &Node) -> Option<Shared> {
+        let fields = self.decoder.open_with(node, &CONTRACT, |key| {
+            (key == "persona").then(|| {
+                "who an agent is stands on its spec; how all of them speak is the contract's `voice`".to_owned()
+            })
+        })?;
         self.version(&fields, "contract");
         let mut shared = Shared { id: fields.get("id").and_then(|node| self.decoder.id(node)), ..Shared::default() };
         self.definitions(&fields, &mut shared.named);
         self.params(&fields, &mut shared.named);
+        shared.words = self.shared_words(&fields);
         shared.lets = self.lets(&fields, &mut shared.named);
         shared.offset = self.offset(&fields);
         shared.guards = self.guards(&fields, Layer::Contract);

@@ -282,6 +282,63 @@ pub const BUDGET: Shape = Shape {
     ],
 };
 
+/// `scope` of a spec.
+pub const SCOPE: Shape = Shape {
+    name: "`scope`",
+    fields: &[
+        Field::required("lane", Type::Text, "What the agent does, and nothing else; constants only."),
+        Field::optional("others", Type::List(&Type::Shape(&NEIGHBOUR)), "Who does what lies beside it."),
+    ],
+};
+
+/// One of the others of `scope`.
+pub const NEIGHBOUR: Shape = Shape {
+    name: "one of `others`",
+    fields: &[
+        Field::required("label", Type::Text, "Who, such as `the shipping desk`; constants only."),
+        Field::required("covers", Type::Text, "What they do; constants only."),
+    ],
+};
+
+/// One directive.
+pub const DIRECTIVE: Shape = Shape {
+    name: "a directive",
+    fields: &[
+        Field::required("id", Type::Id, "Unique over spec and contract."),
+        Field::optional("when", Type::Expression, "Where it holds, asked when a turn begins; absent: always."),
+        Field::required("say", Type::Text, "What the model is told; `{world.plan}` shows a value."),
+    ],
+};
+
+/// `wording` of a contract.
+pub const WORDING: Shape = Shape {
+    name: "`wording`",
+    fields: &[
+        Field::optional(
+            "refused",
+            Type::Text,
+            "Said where a message is refused and the guard has no words of its own; constants only.",
+        ),
+        Field::optional(
+            "consentQuestion",
+            Type::Text,
+            "Asks a person: `{label}` is what is asked about, `{code}` what they answer with.",
+        ),
+        Field::optional("closing", Type::Text, "Closes a reply that the engine writes; constants only."),
+        Field::optional(
+            "nothingChanged",
+            Type::Text,
+            "The same, where it is known that nothing took effect; constants only.",
+        ),
+        Field::optional("exhausted", Type::Text, "Said where a run stops before it is done; constants only."),
+    ],
+};
+
+const TEXTS: Type = Type::List(&Type::Text);
+const HIDING: Type = Type::Word(&["omit", "mask"]);
+const OUTCOME: Type = Type::Word(&["success", "failure", "not_found", "blocked", "refused", "no_op"]);
+
+
 /// One case of a pack's kind.
 pub const CASE: Shape = Shape {
     name: "a case",
@@ -363,22 +420,8 @@ pub const CONTROLS: Shape =
 
 /// Keys of the format that this version does not act on: unknown like any other, but told in other words.
 pub const LATER: Later = &[
-    ("a spec", &["scope", "roots", "approvals", "chains", "behavior", "directives"]),
-    (
-        "a contract",
-        &[
-            "voice",
-            "rules",
-            "language",
-            "facts",
-            "wording",
-            "outcomes",
-            "sensitive",
-            "disclosure",
-            "world",
-            "approvals",
-        ],
-    ),
+    ("a spec", &["roots", "approvals", "chains"]),
+    ("a contract", &["disclosure", "world", "approvals"]),
     ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout", "cost"]),
     ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["interim"]),
@@ -419,13 +462,18 @@ pub const SPEC: Shape = Shape {
         Field::required("agentspec", Type::Count, "The version of the format: 1."),
         Field::required("id", Type::Id, "The agent's id."),
         Field::optional("extends", Type::Text, "The file of the spec it adds to, and may only tighten."),
-        Field::optional("contract", Type::Text, "The file of the contract it shares."),
+        Field::optional(
+            "contract",
+            Type::Either(&[Type::Text, Type::Shape(&CONTRACT)]),
+            "The file of the contract it shares, or the contract itself.",
+        ),
         Field::optional(
             "packs",
             Type::Map(&Type::Text),
             "Files of guard kinds, by the name that `kind: NAME/KIND` calls them.",
         ),
-        Field::required("persona", Type::Text, "Who the agent is, for the prompt."),
+        Field::required("persona", Type::Text, "Who the agent is, for the prompt; constants only."),
+        Field::optional("scope", Type::Shape(&SCOPE), "What it does, and who does the rest."),
         Field::optional("grants", Type::Shape(&GRANTS), "What this layer permits."),
         Field::optional(
             "default",
@@ -450,6 +498,8 @@ pub const SPEC: Shape = Shape {
         Field::optional("flow", Type::List(&Type::Shape(&EDGE)), "Which call must come before which."),
         ALL_GUARDS,
         BUDGETS,
+        Field::optional("behavior", TEXTS, "How it goes about its work, where no guard can check it; constants only."),
+        Field::optional("directives", Type::List(&Type::Shape(&DIRECTIVE)), "What it is told where something holds."),
         Field::optional("ledger", Type::Shape(&LEDGER), "What the ledger keeps of secrets."),
         Field::optional("controls", Type::Shape(&CONTROLS), "How the run is governed."),
     ],
@@ -461,6 +511,17 @@ pub const CONTRACT: Shape = Shape {
     fields: &[
         Field::required("contract", Type::Count, "The version of the format: 1."),
         Field::required("id", Type::Id, "The contract's id."),
+        Field::optional("voice", Type::Text, "How its agents speak; constants only."),
+        Field::optional("rules", TEXTS, "What holds for all of them, and no guard can check; constants only."),
+        Field::optional("facts", TEXTS, "What all of them know; constants only."),
+        Field::optional("language", Type::Text, "In which language they reply; constants only."),
+        Field::optional("outcomes", Type::Map(&OUTCOME), "The domain's own words for how a call ended."),
+        Field::optional("wording", Type::Shape(&WORDING), "What the engine says, in place of its English."),
+        Field::optional(
+            "sensitive",
+            Type::Map(&HIDING),
+            "Fields that no text shows, by name, wherever they stand: left out, or a mark in their place.",
+        ),
         TIMES,
         PARAMS,
         LETS,
@@ -484,6 +545,9 @@ mod tests {
             &DESTRUCTIVE,
             &GUARD,
             &LET,
+            &SCOPE,
+            &DIRECTIVE,
+            &WORDING,
             &TIME,
             &GUARDS,
             &EDGE,

@@ -1,0 +1,90 @@
+//! A budget as a sentence: how much, of what, for how long, and what happens then.
+
+use super::prose::{Told, is_every, quoted};
+use crate::guards::max_calls::Scope;
+use crate::spec::{BudgetSpec, Measure, OnSpent, Selection, Spec, Terms, duration_text};
+use crate::text::joined;
+
+/// What a budget teaches.
+pub(super) fn of_budget(spec: &Spec, budget: &BudgetSpec, told: Told<'_>) -> String {
+    words(spec, &budget.terms, &budget.selection, told)
+}
+
+/// The terms of a budget about some tools, in words.
+pub(super) fn words(spec: &Spec, terms: &Terms, selection: &Selection, told: Told<'_>) -> String {
+    let mut text = match &terms.measure {
+        Measure::Sum(sum) => format!("`{}` adds up to at most {}", sum.text(), terms.max),
+        Measure::Calls | Measure::Attempts => count(terms),
+    };
+    text.push_str(&of_whom(selection, told));
+    if let Some(per) = &terms.per {
+        text.push_str(&format!(" for each `{}`", per.text()));
+    }
+    text.push_str(&lasting(terms));
+    if let Some(when) = &terms.when {
+        text.push_str(&format!(", counting where `{}`", when.text()));
+    }
+    if let Told::OnCard(tool) = told {
+        text.push_str(&together_with(spec, selection, tool));
+    }
+    text.push_str(match terms.action {
+        OnSpent::Ask => "; beyond that somebody is asked",
+        OnSpent::Stop => "; beyond that the run ends",
+        OnSpent::Deny | OnSpent::Warn | OnSpent::Audit => "",
+    });
+    text
+}
+
+fn count(terms: &Terms) -> String {
+    let one = terms.max == crate::decimal::Decimal::from(1);
+    let what = match (&terms.measure, terms.failed) {
+        (Measure::Attempts, _) => "attempt",
+        (_, true) => "failed call",
+        _ => "call",
+    };
+    let plural = if one { "" } else { "s" };
+    let row = if terms.streak { " in a row" } else { "" };
+    let denied = if matches!(terms.measure, Measure::Attempts) { ", denied ones too," } else { "" };
+    format!("at most {} {what}{plural}{row}{denied}", terms.max)
+}
+
+/// Whose calls they are, where no card says it.
+fn of_whom(selection: &Selection, told: Told<'_>) -> String {
+    let selector = &selection.selector;
+    if told != Told::Everywhere {
+        return String::new();
+    }
+    let tools: Vec<String> = selector.tools.iter().filter(|pattern| !is_every(pattern)).map(quoted).collect();
+    let effects: Vec<String> = selector.effects.iter().map(|effect| format!("`{}`", effect.name())).collect();
+    let except: Vec<String> = selector.except.iter().map(quoted).collect();
+    let mut text = String::new();
+    if !tools.is_empty() {
+        text.push_str(&format!(" of {}", joined(&tools, "and")));
+    }
+    if !effects.is_empty() {
+        text.push_str(&format!(" with the effect {}", joined(&effects, "or")));
+    }
+    if !except.is_empty() {
+        text.push_str(&format!(" but {}", joined(&except, "and")));
+    }
+    text
+}
+
+fn lasting(terms: &Terms) -> String {
+    let scope = match terms.scope {
+        Scope::Turn => " a turn",
+        Scope::Session if terms.reset_on_turn => " a turn",
+        Scope::Session => " a session",
+    };
+    match terms.window {
+        Some(window) => format!(" in {}", duration_text(window)),
+        None => scope.to_owned(),
+    }
+}
+
+/// The other tools that the budget counts.
+fn together_with(spec: &Spec, selection: &Selection, tool: &str) -> String {
+    let others = spec.selected(selection).map(|other| &other.name.value).filter(|name| name.text() != tool);
+    let others: Vec<String> = others.map(quoted).collect();
+    if others.is_empty() { String::new() } else { format!(", together with {}", joined(&others, "and")) }
+}

@@ -1,0 +1,331 @@
+//! From a spec to its prompt: which line stands where. A rule that names tools stands on their cards, every other one in
+//! the prompt; a rule of the contract stands in the trunk, where all agents have it, whichever tools they have.
+
+use super::prose::{self, Constant, Told};
+use super::{Line, Prompt, Section, ToolCard};
+use crate::expr::Template;
+use crate::guards::Hook;
+use crate::source::{Span, Spanned};
+use crate::spec::words::{CoreOutcome, Directive};
+use crate::spec::{BudgetSpec, GuardSpec, Layer, Selection, Spec, ToolSpec};
+use crate::text::{capitalised, joined};
+use crate::value::{Object, Value};
+use std::collections::BTreeSet;
+
+/// A guard that every spec has.
+#[derive(Debug)]
+pub(crate) struct Automatic {
+    /// Its id.
+    pub(crate) code: String,
+    /// What it teaches.
+    pub(crate) prose: String,
+    /// Whether it is about each of the tools, in their order.
+    pub(crate) concerns: Vec<bool>,
+}
+
+/// What a prompt is made of.
+#[derive(Debug)]
+pub(crate) struct Source<'s> {
+    /// The spec.
+    pub(crate) spec: &'s Spec,
+    /// The guards that it has without asking.
+    pub(crate) automatic: &'s [Automatic],
+}
+
+/// The prompt of a spec.
+pub(crate) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
+    let spec = source.spec;
+    let mut page = Page::default();
+    trunk(source, &mut page, constant);
+    let trunk = page.text.len();
+    scope_and_flow(spec, &mut page, constant);
+    tool_rules(source, &mut page, constant);
+    let rest = [(Hook::OnInput, Section::InputRules), (Hook::OnReply, Section::ReplyRules)];
+    for (hook, section) in rest {
+        for guard in spec.guards.iter().filter(|guard| guard.layer == Layer::Spec && guard.hook == hook) {
+            page.guard(spec, guard, section, constant);
+        }
+    }
+    directives(&spec.directives, &mut page, constant);
+    page.paragraph(Section::Role, &spec.persona, constant);
+    page.texts(Section::Role, &spec.behavior, constant);
+    if let Some(language) = &spec.words.language {
+        page.paragraph(Section::Language, language, constant);
+    }
+    let exact = spec.tools.iter().enumerate().filter(|(_, tool)| tool.name.value.is_exact());
+    let cards = exact.map(|(number, tool)| card(source, number, tool, &page.seen, constant)).collect();
+    let families = spec.tools.iter().filter(|tool| !tool.name.value.is_exact());
+    Prompt {
+        trunk,
+        tools: cards,
+        families: families.map(|tool| tool.name.value.text().to_owned()).collect(),
+        system: page.text,
+        lines: page.lines,
+    }
+}
+
+/// What is the same for every agent of the contract.
+fn trunk(source: &Source<'_>, page: &mut Page, constant: Constant<'_>) {
+    let (spec, words) = (source.spec, &source.spec.words);
+    if let Some(voice) = &words.voice {
+        page.paragraph(Section::Voice, voice, constant);
+    }
+    page.texts(Section::CoreRules, &words.rules, constant);
+    for guard in spec.guards.iter().filter(|guard| guard.layer == Layer::Contract && !names_tools(&guard.selection)) {
+        page.guard(spec, guard, Section::CoreRules, constant);
+    }
+    for budget in spec.budgets.iter().filter(|one| one.layer == Layer::Contract && !names_tools(&one.selection)) {
+        page.budget(spec, budget, Section::CoreRules);
+    }
+    page.texts(Section::Facts, &words.facts, constant);
+    for (core, meaning) in MEANINGS {
+        let said = words.outcomes.iter().filter(|(_, outcome)| outcome == core);
+        let (spans, said): (Vec<Span>, Vec<String>) =
+            said.map(|(word, _)| (word.span, format!("`{}`", word.value))).unzip();
+        if let Some(first) = spans.first() {
+            let verb = if said.len() == 1 { "means" } else { "mean" };
+            page.line(Section::Outcomes, None, *first, &format!("{} {verb} that {meaning}", joined(&said, "and")));
+        }
+    }
+}
+
+/// How a call ended, in words.
+const MEANINGS: &[(CoreOutcome, &str)] = &[
+    (CoreOutcome::Success, "it was done"),
+    (CoreOutcome::Failure, "it went wrong"),
+    (CoreOutcome::NotFound, "there was nothing to act on"),
+    (CoreOutcome::Blocked, "a rule stopped it"),
+    (CoreOutcome::Refused, "a person said no"),
+    (CoreOutcome::NoOp, "it changed nothing"),
+];
+
+fn scope_and_flow(spec: &Spec, page: &mut Page, constant: Constant<'_>) {
+    if let Some(lane) = &spec.lane {
+        let text = format!("you do this and nothing else: {}", bare(&constant(&lane.lane.value)));
+        page.line(Section::Scope, None, lane.lane.span, &text);
+        for other in &lane.others {
+            let (label, covers) = (constant(&other.label.value), constant(&other.covers.value));
+            let text = format!("{} covers {}: say so, and do nothing of it", bare(&label), bare(&covers));
+            page.line(Section::Scope, None, other.label.span, &text);
+        }
+    }
+    for edge in &spec.flow {
+        page.line(Section::Flow, Some(&edge.id.value), edge.id.span, &prose::of_edge(edge));
+    }
+}
+
+fn tool_rules(source: &Source<'_>, page: &mut Page, constant: Constant<'_>) {
+    let spec = source.spec;
+    let is_of_tools = |guard: &&GuardSpec| matches!(guard.hook, Hook::PreTool | Hook::PostTool);
+    for guard in spec.guards.iter().filter(is_of_tools).filter(|guard| is_everywhere(spec, guard.layer, &guard.selection))
+    {
+        page.guard(spec, guard, Section::ToolRules, constant);
+    }
+    for budget in spec.budgets.iter().filter(|budget| is_everywhere(spec, budget.layer, &budget.selection)) {
+        page.budget(spec, budget, Section::ToolRules);
+    }
+    for guard in source.automatic {
+        let families: Vec<String> = spec
+            .tools
+            .iter()
+            .zip(&guard.concerns)
+            .filter(|(tool, concerns)| **concerns && !tool.name.value.is_exact())
+            .map(|(tool, _)| prose::quoted(&tool.name.value))
+            .collect();
+        let is_of_all = guard.concerns.iter().all(|concerns| *concerns);
+        if is_of_all || !families.is_empty() {
+            let whom = if is_of_all { String::new() } else { format!("for {}: ", joined(&families, "and")) };
+            let text = format!("{whom}{}", guard.prose);
+            page.line(Section::ToolRules, Some(&guard.code), spec.id.span, &text);
+        }
+    }
+}
+
+/// True for a rule that stands behind the trunk and on no card alone: the spec's own about no tool by name, and any that
+/// names a family of tools, which has no card.
+fn is_everywhere(spec: &Spec, layer: Layer, selection: &Selection) -> bool {
+    if !names_tools(selection) {
+        return layer == Layer::Spec;
+    }
+    spec.selected(selection).any(|tool| !tool.name.value.is_exact())
+}
+
+/// True if a rule is about some tools by name.
+fn names_tools(selection: &Selection) -> bool {
+    let tools = &selection.selector.tools;
+    !tools.is_empty() && !tools.iter().any(prose::is_every)
+}
+
+/// Where the directives that hold on some turns only stand, so that the model looks for them.
+const HEED_TAIL: &str = "what stands under `## Directives` at the end of a message holds for that message";
+
+fn directives(directives: &[Directive], page: &mut Page, constant: Constant<'_>) {
+    for directive in directives.iter().filter(|directive| directive.is_constant()) {
+        let text = constant(&directive.say.value);
+        page.line(Section::Directives, Some(&directive.id.value), directive.say.span, &text);
+    }
+    if let Some(first) = directives.iter().find(|directive| !directive.is_constant()) {
+        page.line(Section::Directives, None, first.say.span, HEED_TAIL);
+    }
+}
+
+/// A tool with the rules that name it.
+fn card(source: &Source<'_>, number: usize, tool: &ToolSpec, seen: &BTreeSet<String>, constant: Constant<'_>) -> ToolCard {
+    let (spec, name) = (source.spec, tool.name.value.text());
+    let mut page = Page { seen: seen.clone(), ..Page::default() };
+    page.text = tool.description.as_deref().map(str::trim).unwrap_or_default().to_owned();
+    let told = Told::OnCard(name);
+    let names = |selection: &Selection| names_tools(selection) && selection.may_match(tool);
+    for layer in [Layer::Contract, Layer::Spec] {
+        for guard in spec.guards.iter().filter(|guard| guard.layer == layer && names(&guard.selection)) {
+            if let Some(text) = prose::of_guard(spec, guard, told, constant) {
+                page.line(Section::Tool, Some(&guard.id.value), guard.id.span, &text);
+            }
+        }
+    }
+    for budget in spec.budgets.iter().filter(|budget| names(&budget.selection)) {
+        let text = super::budget::of_budget(spec, budget, told);
+        page.line(Section::Tool, Some(&budget.id.value), budget.id.span, &text);
+    }
+    for guard in source.automatic.iter().filter(|guard| guard.concerns.get(number) == Some(&true)) {
+        page.line(Section::Tool, Some(&guard.code), tool.name.span, &guard.prose);
+    }
+    for text in own_rules(tool) {
+        page.line(Section::Tool, None, tool.name.span, &text);
+    }
+    ToolCard {
+        name: name.to_owned(),
+        parameters: parameters(spec, tool),
+        description: page.text,
+        lines: page.lines,
+        effect: tool.effect,
+        scopes: tool.scopes.iter().map(|scope| scope.value.clone()).collect(),
+    }
+}
+
+/// What a tool itself says of its calls.
+fn own_rules(tool: &ToolSpec) -> Vec<String> {
+    let mut rules = Vec::new();
+    if let Some(idempotency) = &tool.idempotency {
+        let window = idempotency.window.map(|window| format!(" in {}", crate::spec::duration_text(window)));
+        let window = window.unwrap_or_default();
+        let key = idempotency.key.text();
+        rules.push(format!("a second call with the same `{key}`{window} does not run; it gets the first one's result"));
+    }
+    if tool.ends {
+        rules.push("it ends the session: once it succeeded no tool can be called".to_owned());
+    }
+    rules
+}
+
+/// The schema as a model should see it: without references, and closed where it is closed.
+fn parameters(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
+    let schema = tool.parameters.as_ref();
+    let schema = schema.map(|one| crate::schema::without_references(&one.schema, &spec.schema_sources()));
+    match schema {
+        Some(Value::Object(mut schema)) => {
+            if !schema.contains_key("type") {
+                schema.insert("type".into(), Value::from("object"));
+            }
+            close(&mut schema);
+            schema.into()
+        }
+        _ => Object::of([("type", Value::from("object"))]).into(),
+    }
+}
+
+fn close(schema: &mut Object<'static>) {
+    if schema.contains_key("properties") && !schema.contains_key("additionalProperties") {
+        schema.insert("additionalProperties".into(), Value::Bool(false));
+    }
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for property in properties.values_mut() {
+            if let Value::Object(property) = property {
+                close(property);
+            }
+        }
+    }
+    if let Some(Value::Object(items)) = schema.get_mut("items") {
+        close(items);
+    }
+}
+
+/// A text inside another sentence.
+fn bare(text: &str) -> &str {
+    text.trim().trim_end_matches('.')
+}
+
+/// A text that grows by lines, each of which knows where it came from.
+#[derive(Default)]
+struct Page {
+    text: String,
+    lines: Vec<Line>,
+    open: Option<Section>,
+    /// What is said already; no sentence is said twice.
+    seen: BTreeSet<String>,
+}
+
+/// Above the rules on a tool's card.
+const CARD_HEADING: &str = "Rules for calling it:";
+
+impl Page {
+    fn guard(&mut self, spec: &Spec, guard: &GuardSpec, section: Section, constant: Constant<'_>) {
+        if let Some(text) = prose::of_guard(spec, guard, Told::Everywhere, constant) {
+            self.line(section, Some(&guard.id.value), guard.id.span, &text);
+        }
+    }
+
+    fn budget(&mut self, spec: &Spec, budget: &BudgetSpec, section: Section) {
+        let text = super::budget::of_budget(spec, budget, Told::Everywhere);
+        self.line(section, Some(&budget.id.value), budget.id.span, &text);
+    }
+
+    fn texts(&mut self, section: Section, texts: &[Spanned<Template>], constant: Constant<'_>) {
+        for text in texts {
+            let said = constant(&text.value);
+            self.line(section, None, text.span, &said);
+        }
+    }
+
+    /// A text that stands by itself.
+    fn paragraph(&mut self, section: Section, text: &Spanned<Template>, constant: Constant<'_>) {
+        let said = constant(&text.value);
+        self.begin(section);
+        self.put(section, None, text.span, &capitalised(said.trim()));
+    }
+
+    /// A sentence of a list.
+    fn line(&mut self, section: Section, rule: Option<&str>, origin: Span, text: &str) {
+        let sentence = prose::sentence(text);
+        if !self.seen.insert(prose::key(&sentence)) {
+            return;
+        }
+        self.begin(section);
+        self.text.push_str("- ");
+        self.put(section, rule, origin, &sentence);
+    }
+
+    /// The place for the next line of a section.
+    fn begin(&mut self, section: Section) {
+        if self.open == Some(section) {
+            self.text.push('\n');
+            return;
+        }
+        self.open = Some(section);
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
+        let heading = if section == Section::Tool { Some(CARD_HEADING) } else { section.heading() };
+        if let Some(heading) = heading {
+            self.text.push_str(heading);
+            self.text.push('\n');
+        }
+    }
+
+    fn put(&mut self, section: Section, rule: Option<&str>, origin: Span, text: &str) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        let place = start..self.text.len();
+        self.lines.push(Line { section, rule: rule.map(str::to_owned), origin, place });
+    }
+}

@@ -1,0 +1,146 @@
+//! What spec and contract say to the model and to people besides their rules: plain data.
+//!
+//! Every text here takes constants only, but what a directive says; so a prompt is the same on every turn.
+
+use crate::expr::{Expression, Template};
+use crate::source::Spanned;
+
+/// What all agents of a domain say the same way: the head of their prompts.
+#[derive(Clone, Debug, Default)]
+pub struct SharedWords {
+    /// How they speak.
+    pub voice: Option<Spanned<Template>>,
+    /// What holds for all of them, and no guard can check.
+    pub rules: Vec<Spanned<Template>>,
+    /// What all of them know.
+    pub facts: Vec<Spanned<Template>>,
+    /// In which language they reply.
+    pub language: Option<Spanned<Template>>,
+    /// The words of the domain for how a call ended.
+    pub outcomes: Vec<(Spanned<String>, CoreOutcome)>,
+    /// What the engine says, in place of its English.
+    pub wording: Wording,
+    /// The fields that nothing shows, by name, wherever they stand.
+    pub sensitive: Vec<(Spanned<String>, Hiding)>,
+}
+
+/// What the engine says to a person.
+#[derive(Clone, Debug, Default)]
+pub struct Wording {
+    /// Where a message is refused and the guard has no words of its own.
+    pub refused: Option<Spanned<Template>>,
+    /// Where a person is asked: `{label}` is what is asked about, `{code}` what they answer with.
+    pub consent_question: Option<Spanned<Template>>,
+    /// What closes a reply that the engine writes, where something took effect.
+    pub closing: Option<Spanned<Template>>,
+    /// The same, where it is known that nothing did.
+    pub nothing_changed: Option<Spanned<Template>>,
+    /// Where a run stops before it is done.
+    pub exhausted: Option<Spanned<Template>>,
+}
+
+impl Wording {
+    /// Each text by its key, in the order of the format.
+    #[must_use]
+    pub fn entries(&self) -> [(&'static str, Option<&Spanned<Template>>); 5] {
+        [
+            ("refused", self.refused.as_ref()),
+            ("consentQuestion", self.consent_question.as_ref()),
+            ("closing", self.closing.as_ref()),
+            ("nothingChanged", self.nothing_changed.as_ref()),
+            ("exhausted", self.exhausted.as_ref()),
+        ]
+    }
+}
+
+/// How a call ended, in the words that every domain shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CoreOutcome {
+    /// It did what was asked.
+    Success,
+    /// It went wrong.
+    Failure,
+    /// There was nothing to act on.
+    NotFound,
+    /// A rule stopped it.
+    Blocked,
+    /// A person said no.
+    Refused,
+    /// It ran and changed nothing.
+    NoOp,
+}
+
+impl CoreOutcome {
+    /// The words of the format.
+    pub const WORDS: &'static [(&'static str, CoreOutcome)] = &[
+        ("success", CoreOutcome::Success),
+        ("failure", CoreOutcome::Failure),
+        ("not_found", CoreOutcome::NotFound),
+        ("blocked", CoreOutcome::Blocked),
+        ("refused", CoreOutcome::Refused),
+        ("no_op", CoreOutcome::NoOp),
+    ];
+
+    /// The word of the format.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        super::word_of(Self::WORDS, self)
+    }
+}
+
+/// What stands where a sensitive field would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hiding {
+    /// Nothing: not even that it is there.
+    Omit,
+    /// A mark in its place.
+    Mask,
+}
+
+impl Hiding {
+    /// The words of the format.
+    pub const WORDS: &'static [(&'static str, Hiding)] = &[("omit", Hiding::Omit), ("mask", Hiding::Mask)];
+
+    /// The word of the format.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        super::word_of(Self::WORDS, self)
+    }
+}
+
+/// What the agent is for, and who does the rest.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// What it does.
+    pub lane: Spanned<Template>,
+    /// Who does what lies beside it.
+    pub others: Vec<Neighbour>,
+}
+
+/// Somebody beside the agent.
+#[derive(Clone, Debug)]
+pub struct Neighbour {
+    /// Who.
+    pub label: Spanned<Template>,
+    /// What they do.
+    pub covers: Spanned<Template>,
+}
+
+/// What the model is told where something holds.
+#[derive(Clone, Debug)]
+pub struct Directive {
+    /// Its id.
+    pub id: Spanned<String>,
+    /// Where it holds; absent: always.
+    pub when: Option<Expression>,
+    /// What the model is told. It may show values.
+    pub say: Spanned<Template>,
+}
+
+impl Directive {
+    /// True if it is the same on every turn, and so can stand in the prompt itself.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        self.when.is_none() && self.say.value.roots().iter().all(|root| root.value == "params")
+    }
+}
