@@ -19,8 +19,8 @@ use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{Form, HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::path::Path;
-use crate::render::Prompt;
 use crate::render::tail::WorldView;
+use crate::render::{EngineTexts, Prompt};
 use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
@@ -56,7 +56,9 @@ pub struct Policy {
     pub(crate) keep_secrets: bool,
     /// What the model is told of all this.
     pub(crate) prompt: Prompt,
-    /// What of the world it is shown.
+    /// What a person is told.
+    pub(crate) texts: EngineTexts,
+    /// What of the world the model is shown.
     pub(crate) view: WorldView,
     pub(crate) warnings: Vec<Diagnostic>,
 }
@@ -285,6 +287,12 @@ impl Policy {
     #[must_use]
     pub fn prompt(&self) -> &Prompt {
         &self.prompt
+    }
+
+    /// What the engine itself says to a person, in the words of the contract.
+    #[must_use]
+    pub fn engine_texts(&self) -> &EngineTexts {
+        &self.texts
     }
 
     /// The declared names of tools and families.

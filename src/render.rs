@@ -12,14 +12,19 @@ mod form;
 mod layout;
 mod prose;
 pub mod tail;
+mod wording;
 
+use crate::decimal::Decimal;
 use crate::source::Span;
 use crate::tool::Effect;
 use crate::value::Value;
 use std::ops::Range;
 
 pub use form::{Api, UnnameableTool};
+pub use wording::EngineTexts;
+
 pub(crate) use layout::{Automatic, Source, prompt};
+pub(crate) use wording::engine_texts;
 
 /// What a model is told before it is asked anything.
 ///
@@ -180,6 +185,7 @@ pub struct ToolCard {
     parameters: Value<'static>,
     effect: Effect,
     scopes: Vec<String>,
+    cost: Option<Decimal>,
 }
 
 impl ToolCard {
@@ -217,5 +223,11 @@ impl ToolCard {
     #[must_use]
     pub fn scopes(&self) -> &[String] {
         &self.scopes
+    }
+
+    /// What one call costs, where its author says.
+    #[must_use]
+    pub fn cost(&self) -> Option<Decimal> {
+        self.cost
     }
 }

@@ -19,6 +19,7 @@ mod reserve;
 mod rewrite;
 mod spent;
 mod step;
+mod tail;
 
 use crate::canon::Digest;
 use crate::decimal::Decimal;

@@ -16,6 +16,7 @@ mod tools;
 pub mod words;
 
 use crate::canon::Digest;
+use crate::decimal::Decimal;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expression, Let, Template};
 use crate::guards::{Hook, Rule};
@@ -352,6 +353,8 @@ pub struct ToolSpec {
     pub destructive: Destructive,
     /// True if no call is allowed after its success.
     pub ends: bool,
+    /// What one call of it costs, in the unit of the budgets.
+    pub cost: Option<Decimal>,
     /// The schema of its arguments.
     pub parameters: Option<Parameters>,
     /// The schema of its result.

@@ -43,6 +43,28 @@ impl Template {
         &self.text
     }
 
+    /// The text cut at slots that are not expressions: what stands between them, and the slot behind each part.
+    pub(crate) fn cut_at<'n>(&self, slots: &[&'n str]) -> Vec<(Template, Option<&'n str>)> {
+        let mut parts = Vec::new();
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut cut = |pieces: &mut Vec<Piece>, slot| {
+            let pieces = std::mem::take(pieces);
+            parts.push((Template { text: pieces.iter().map(Piece::text).collect(), pieces }, slot));
+        };
+        for piece in &self.pieces {
+            let slot = match piece {
+                Piece::Value(value) => slots.iter().find(|slot| value.text() == **slot),
+                Piece::Words(_) => None,
+            };
+            match slot {
+                Some(slot) => cut(&mut pieces, Some(*slot)),
+                None => pieces.push(piece.clone()),
+            }
+        }
+        cut(&mut pieces, None);
+        parts
+    }
+
     fn values(&self) -> impl Iterator<Item = &Expr> {
         self.pieces.iter().filter_map(|piece| if let Piece::Value(value) = piece { Some(value) } else { None })
     }

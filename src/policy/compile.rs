@@ -71,7 +71,7 @@ impl<'s> PolicyCompiler<'s> {
             offset: self.spec.offset,
         };
         let bound = self.bind_tools(scope, [&before, &after], &budgets);
-        let prompt = super::teach::prompt(self.spec, &automatic, scope, &mut self.diagnostics);
+        let (prompt, texts) = super::teach::words(self.spec, &automatic, scope, &mut self.diagnostics);
         let mut world_paths: Vec<Vec<String>> = bound.iter().flat_map(|bound| bound.world_paths.clone()).collect();
         world_paths.sort_unstable();
         world_paths.dedup();
@@ -96,6 +96,7 @@ impl<'s> PolicyCompiler<'s> {
             counters,
             turn_counters,
             prompt,
+            texts,
             view: super::teach::view(self.spec, &world_paths),
             world_paths,
             world_goes_stale: self.spec.world_goes_stale,

@@ -5,25 +5,43 @@ use crate::expr::{Compiler, Scope, Template};
 use crate::guards::{Hook, Rule, ToolFacts};
 use crate::observed::IndexPlan;
 use crate::render::tail::WorldView;
-use crate::render::{Automatic, Prompt, Source};
+use crate::render::{Automatic, EngineTexts, Prompt, Source};
 use crate::spec::Spec;
 use std::sync::Arc;
 
-/// The prompt; what is wrong in a text of constants is a problem.
-pub(super) fn prompt(
+/// The prompt, and the texts of the engine; what is wrong in a text of constants is a problem.
+pub(super) fn words(
     spec: &Spec,
     automatic: &[(&'static str, Arc<dyn Rule>)],
     scope: Scope<'_>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Prompt {
+) -> (Prompt, EngineTexts) {
     let automatic: Vec<Automatic> = automatic.iter().map(|(name, rule)| about(spec, name, rule, &scope)).collect();
     let scope = Scope { hook: Hook::OnInput, tool: None, world: None, lets: &[], tools: &[], ..scope };
-    crate::render::prompt(&Source { spec, automatic: &automatic }, &mut |template| {
+    let mut constant = |template: &Template| {
         // A constant text asks for nothing, so nothing is planned for it.
         let mut plan = IndexPlan::default();
         let text = constant(Compiler::new(scope, &mut plan), template, diagnostics);
         text.unwrap_or_else(|| template.text().to_owned())
-    })
+    };
+    let prompt = crate::render::prompt(&Source { spec, automatic: &automatic }, &mut constant);
+    let texts = crate::render::engine_texts(&spec.words.wording, &mut constant);
+    diagnostics.extend(partial_wording(spec));
+    (prompt, texts)
+}
+
+/// A person who is told one thing in the contract's language and the next in English.
+fn partial_wording(spec: &Spec) -> Option<Diagnostic> {
+    let entries = spec.words.wording.entries();
+    let first = entries.iter().find_map(|(_, text)| *text)?;
+    let left: Vec<String> =
+        entries.iter().filter(|(_, text)| text.is_none()).map(|(key, _)| format!("`{key}`")).collect();
+    if left.is_empty() {
+        return None;
+    }
+    let message = format!("the engine words {} itself, in English", crate::text::joined(&left, "and"));
+    let warning = Diagnostic::warning("partial-wording", first.span, message);
+    Some(warning.help("word all of `wording` or nothing of it, so that a person is spoken to in one way"))
 }
 
 fn constant(mut compiler: Compiler<'_, '_>, template: &Template, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {

@@ -1,6 +1,6 @@
 //! A budget as a sentence: how much, of what, for how long, and what happens then.
 
-use super::prose::{Told, is_every, quoted};
+use super::prose::{Told, is_every, quoted, shown};
 use crate::guards::max_calls::Scope;
 use crate::spec::{BudgetSpec, Measure, OnSpent, Selection, Spec, Terms, duration_text};
 use crate::text::joined;
@@ -13,14 +13,17 @@ pub(super) fn of_budget(spec: &Spec, budget: &BudgetSpec, told: Told<'_>) -> Str
 /// The terms of a budget about some tools, in words.
 pub(super) fn words(spec: &Spec, terms: &Terms, selection: &Selection, told: Told<'_>) -> String {
     let mut text = match &terms.measure {
-        Measure::Sum(sum) => format!("`{}` adds up to at most {}", sum.text(), terms.max),
-        Measure::Calls | Measure::Attempts => count(terms),
+        Measure::Sum(sum) => format!("{} adds up to at most {}", shown(sum), terms.max),
+        Measure::Calls | Measure::Attempts => count(terms, told),
     };
     text.push_str(&of_whom(selection, told));
     if let Some(per) = &terms.per {
-        text.push_str(&format!(" for each `{}`", per.text()));
+        text.push_str(&format!(" for each {}", shown(per)));
     }
     text.push_str(&lasting(terms));
+    if matches!(terms.measure, Measure::Attempts) {
+        text.push_str(", denied ones included");
+    }
     if let Some(when) = &terms.when {
         text.push_str(&format!(", counting where `{}`", when.text()));
     }
@@ -35,17 +38,13 @@ pub(super) fn words(spec: &Spec, terms: &Terms, selection: &Selection, told: Tol
     text
 }
 
-fn count(terms: &Terms) -> String {
+fn count(terms: &Terms, told: Told<'_>) -> String {
     let one = terms.max == crate::decimal::Decimal::from(1);
-    let what = match (&terms.measure, terms.failed) {
-        (Measure::Attempts, _) => "attempt",
-        (_, true) => "failed call",
-        _ => "call",
-    };
     let plural = if one { "" } else { "s" };
+    let failed = if terms.failed { "failed " } else { "" };
+    let tool = if told == Told::Everywhere { "tool " } else { "" };
     let row = if terms.streak { " in a row" } else { "" };
-    let denied = if matches!(terms.measure, Measure::Attempts) { ", denied ones too," } else { "" };
-    format!("at most {} {what}{plural}{row}{denied}", terms.max)
+    format!("at most {} {failed}{tool}call{plural}{row}", terms.max)
 }
 
 /// Whose calls they are, where no card says it.

@@ -53,7 +53,7 @@ pub(crate) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
         page.paragraph(Section::Language, language, constant);
     }
     let exact = spec.tools.iter().enumerate().filter(|(_, tool)| tool.name.value.is_exact());
-    let cards = exact.map(|(number, tool)| card(source, number, tool, &page.seen, constant)).collect();
+    let cards = exact.map(|(number, tool)| card(source, number, tool, &page, constant)).collect();
     let families = spec.tools.iter().filter(|tool| !tool.name.value.is_exact());
     Prompt {
         trunk,
@@ -117,7 +117,8 @@ fn scope_and_flow(spec: &Spec, page: &mut Page, constant: Constant<'_>) {
 fn tool_rules(source: &Source<'_>, page: &mut Page, constant: Constant<'_>) {
     let spec = source.spec;
     let is_of_tools = |guard: &&GuardSpec| matches!(guard.hook, Hook::PreTool | Hook::PostTool);
-    for guard in spec.guards.iter().filter(is_of_tools).filter(|guard| is_everywhere(spec, guard.layer, &guard.selection))
+    for guard in
+        spec.guards.iter().filter(is_of_tools).filter(|guard| is_everywhere(spec, guard.layer, &guard.selection))
     {
         page.guard(spec, guard, Section::ToolRules, constant);
     }
@@ -170,10 +171,14 @@ fn directives(directives: &[Directive], page: &mut Page, constant: Constant<'_>)
 }
 
 /// A tool with the rules that name it.
-fn card(source: &Source<'_>, number: usize, tool: &ToolSpec, seen: &BTreeSet<String>, constant: Constant<'_>) -> ToolCard {
+fn card(source: &Source<'_>, number: usize, tool: &ToolSpec, prompt: &Page, constant: Constant<'_>) -> ToolCard {
     let (spec, name) = (source.spec, tool.name.value.text());
-    let mut page = Page { seen: seen.clone(), ..Page::default() };
+    let mut page = Page { seen: prompt.seen.clone(), ..Page::default() };
     page.text = tool.description.as_deref().map(str::trim).unwrap_or_default().to_owned();
+    if prompt.speaks_of_effects {
+        let space = if page.text.is_empty() { "" } else { " " };
+        page.text.push_str(&format!("{space}Effect: `{}`.", tool.effect.name()));
+    }
     let told = Told::OnCard(name);
     let names = |selection: &Selection| names_tools(selection) && selection.may_match(tool);
     for layer in [Layer::Contract, Layer::Spec] {
@@ -200,6 +205,7 @@ fn card(source: &Source<'_>, number: usize, tool: &ToolSpec, seen: &BTreeSet<Str
         lines: page.lines,
         effect: tool.effect,
         scopes: tool.scopes.iter().map(|scope| scope.value.clone()).collect(),
+        cost: tool.cost,
     }
 }
 
@@ -263,6 +269,8 @@ struct Page {
     open: Option<Section>,
     /// What is said already; no sentence is said twice.
     seen: BTreeSet<String>,
+    /// True if some line tells tools apart by their effect, so that each card must say its own.
+    speaks_of_effects: bool,
 }
 
 /// Above the rules on a tool's card.
@@ -271,12 +279,14 @@ const CARD_HEADING: &str = "Rules for calling it:";
 impl Page {
     fn guard(&mut self, spec: &Spec, guard: &GuardSpec, section: Section, constant: Constant<'_>) {
         if let Some(text) = prose::of_guard(spec, guard, Told::Everywhere, constant) {
+            self.speaks_of_effects |= guard.prose.is_none() && !guard.selection.selector.effects.is_empty();
             self.line(section, Some(&guard.id.value), guard.id.span, &text);
         }
     }
 
     fn budget(&mut self, spec: &Spec, budget: &BudgetSpec, section: Section) {
         let text = super::budget::of_budget(spec, budget, Told::Everywhere);
+        self.speaks_of_effects |= !budget.selection.selector.effects.is_empty();
         self.line(section, Some(&budget.id.value), budget.id.span, &text);
     }
 

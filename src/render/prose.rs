@@ -1,6 +1,6 @@
 //! One rule as one sentence: the prose of its kind with what its author said beside it, or the author's own.
 
-use crate::expr::Template;
+use crate::expr::{Expression, Template};
 use crate::guards::max_calls::Limit;
 use crate::spec::{Action, By, EdgeSpec, GuardSpec, Selection, Spec, Terms};
 use crate::text::{capitalised, joined};
@@ -66,6 +66,17 @@ fn qualified(guard: &GuardSpec, prose: &str, told: Told<'_>) -> String {
         _ => {}
     }
     text
+}
+
+/// An expression in a sentence: an argument by its name alone.
+pub(super) fn shown(expression: &Expression) -> String {
+    let text = expression.text();
+    match text.strip_prefix("args.") {
+        Some(name) if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte)) => {
+            format!("`{name}`")
+        }
+        _ => format!("`{text}`"),
+    }
 }
 
 /// What a flow edge teaches.

@@ -125,7 +125,8 @@ fn all_said(words: &[Spanned<Template>]) -> Option<Value<'static>> {
 }
 
 fn lane_value(lane: &Lane) -> Value<'static> {
-    let other = |other: &Neighbour| object([("label", Some(said(&other.label))), ("covers", Some(said(&other.covers)))]);
+    let other =
+        |other: &Neighbour| object([("label", Some(said(&other.label))), ("covers", Some(said(&other.covers)))]);
     object([("lane", Some(said(&lane.lane))), ("others", list(lane.others.iter().map(other).collect()))])
 }
 
@@ -173,6 +174,7 @@ fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
         ("coerce", tool.coerce.then_some(Value::Bool(true))),
         ("destructive", destructive_value(&tool.destructive)),
         ("ends", tool.ends.then(|| text("session"))),
+        ("cost", tool.cost.map(Value::Number)),
         ("parameters", tool.parameters.as_ref().map(schema)),
         ("returns", tool.returns.as_ref().map(schema)),
         ("errorWhen", tool.error_when.as_ref().map(expression)),

@@ -6,11 +6,11 @@ mod words;
 
 use super::schemas::{Definitions, Schemas};
 use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, EDGE, GRANTS, LATER, LEDGER, SPEC, TOOL, WORLD};
+use super::words::SharedWords;
 use super::{
     BudgetSpec, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack, Parameters,
     Parsed, Selection, Spec, ToolSpec,
 };
-use super::words::SharedWords;
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
@@ -394,6 +394,7 @@ impl<'s> Parser<'s, '_> {
             None => None,
         };
         let ends = self.word(&fields, "ends", &[("session", true)]);
+        let cost = fields.get("cost").and_then(|node| super::tools::cost(&mut self.decoder, node));
         let parameters = match fields.get("parameters") {
             Some(node) => Some(self.parameters(node)?),
             None => None,
@@ -414,6 +415,7 @@ impl<'s> Parser<'s, '_> {
             coerce,
             destructive,
             ends,
+            cost,
             parameters,
             returns,
             error_when,

@@ -107,6 +107,7 @@ pub const TOOL: Shape = Shape {
             "True if it cannot be undone: at most one such call a turn.",
         ),
         Field::optional("ends", Type::Word(&["session"]), "`session`: after its success every call is denied."),
+        Field::optional("cost", Type::Amount, "What one call costs, for whoever plans with it; absent: unknown."),
         Field::optional(
             "parameters",
             Type::Map(&Type::Any),
@@ -338,7 +339,6 @@ const TEXTS: Type = Type::List(&Type::Text);
 const HIDING: Type = Type::Word(&["omit", "mask"]);
 const OUTCOME: Type = Type::Word(&["success", "failure", "not_found", "blocked", "refused", "no_op"]);
 
-
 /// One case of a pack's kind.
 pub const CASE: Shape = Shape {
     name: "a case",
@@ -422,7 +422,7 @@ pub const CONTROLS: Shape =
 pub const LATER: Later = &[
     ("a spec", &["roots", "approvals", "chains"]),
     ("a contract", &["disclosure", "world", "approvals"]),
-    ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout", "cost"]),
+    ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout"]),
     ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["interim"]),
     (

@@ -76,6 +76,17 @@ impl Form {
     }
 }
 
+/// Reads `cost`.
+pub(super) fn cost(decoder: &mut Decoder<'_>, node: &Node) -> Option<Decimal> {
+    let cost = decoder.number(node)?.value;
+    if cost.is_negative() {
+        let problem = Diagnostic::error("bad-count", node.span, format!("`{cost}` is below 0"));
+        decoder.report(problem.help("write what one call costs, 0 or above"));
+        return None;
+    }
+    Some(cost)
+}
+
 /// Reads `idempotency`.
 pub(super) fn idempotency(decoder: &mut Decoder<'_>, node: &Node) -> Option<Idempotency> {
     let fields = decoder.open(node, &IDEMPOTENCY)?;

@@ -5,11 +5,13 @@ mod erase;
 mod guards;
 mod lint;
 mod rederive;
+mod render;
 mod replay;
 mod resolve;
 mod schema;
 mod score;
 mod serve;
+mod snapshot;
 mod test;
 mod verify;
 pub(crate) mod why;
@@ -40,6 +42,8 @@ enum Command {
     Check(check::Check),
     Serve(serve::Serve),
     Erase(erase::Erase),
+    Render(render::Render),
+    Snapshot(snapshot::Snapshot),
     Resolve(resolve::Resolve),
     Guards(guards::Guards),
     Schema(schema::Schema),
@@ -57,6 +61,8 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Check(check) => check.run(root, output),
         Command::Serve(serve) => serve.run(root, output),
         Command::Erase(erase) => erase.run(output),
+        Command::Render(render) => render.run(root, output),
+        Command::Snapshot(snapshot) => snapshot.run(root, output),
         Command::Resolve(resolve) => resolve.run(root, output),
         Command::Guards(guards) => guards.run(root, output),
         Command::Schema(schema) => schema.run(output),

@@ -50,11 +50,25 @@ pub(crate) enum CliError {
     NoSuchTrace(String),
     #[error("the run `{run}` cannot be recorded: {reason}")]
     NotRecorded { run: String, reason: String },
+    #[error("the prompt cannot be written as JSON: {0}")]
+    PromptJson(String),
+    #[error(transparent)]
+    Unnameable(#[from] flyball::render::UnnameableTool),
+    #[error("two specs have the snapshot `{}`", .0.display())]
+    OneSnapshot(PathBuf),
+    #[error("the snapshot `{}` cannot be written: {reason}", path.display())]
+    Snapshot { path: PathBuf, reason: String },
     #[error("the effective spec cannot be written as YAML: {0}")]
     Yaml(String),
 }
 
 impl CliError {
+    /// A prompt that is no JSON.
+    #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` takes")]
+    pub(crate) fn of_json(error: serde_json::Error) -> CliError {
+        CliError::PromptJson(error.to_string())
+    }
+
     /// What to do about it, where there is something.
     pub(crate) fn help(&self) -> Option<String> {
         match self {
@@ -81,12 +95,18 @@ impl CliError {
             CliError::Ledger(error) => error.help().map(str::to_owned),
             CliError::BadTime(_) => Some("write it like `2031-03-04T09:00:00Z`".into()),
             CliError::NoSuchTrace(_) => Some("`--except` names the `task_id` of a trace".into()),
+            CliError::OneSnapshot(_) => {
+                Some("give one of them another name, or snapshot them with two `--dir`s".into())
+            }
             CliError::Run(_)
             | CliError::Against(_)
             | CliError::NotScored { .. }
             | CliError::NoDecision { .. }
             | CliError::Output(_)
             | CliError::Yaml(_)
+            | CliError::PromptJson(_)
+            | CliError::Unnameable(_)
+            | CliError::Snapshot { .. }
             | CliError::BadArguments(_) => None,
         }
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod human;
 pub(crate) mod json;
+pub(crate) mod prompt;
 pub(crate) mod score;
 pub(crate) mod verdict;
 pub(crate) mod why;

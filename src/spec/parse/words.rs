@@ -83,7 +83,8 @@ impl Parser<'_, '_> {
         {
             let message = "the question does not say what is asked about";
             let problem = Diagnostic::error("blind-question", question.span, message);
-            self.decoder.report(problem.help("write `{label}` where the call stands, and `{code}` where the code does"));
+            self.decoder
+                .report(problem.help("write `{label}` where the call stands, and `{code}` where the code does"));
         }
         Wording {
             refused: self.words(&fields, "refused"),
@@ -98,7 +99,8 @@ impl Parser<'_, '_> {
         let mut hidden = Vec::new();
         for entry in self.decoder.entries(node) {
             if entry.key.contains(['.', '[', '*']) {
-                let message = format!("`{}` is a path, and a field is hidden by its name wherever it stands", entry.key);
+                let message =
+                    format!("`{}` is a path, and a field is hidden by its name wherever it stands", entry.key);
                 let problem = Diagnostic::error("bad-name", entry.key_span, message);
                 self.decoder.report(problem.help("write the last name of the path alone"));
                 continue;

@@ -1,0 +1,116 @@
+//! What the engine says to a person: English, unless the contract words it.
+
+use super::prose::Constant;
+use crate::expr::Template;
+use crate::source::Spanned;
+use crate::spec::words::Wording;
+
+/// The texts of the engine, in the language of the contract.
+///
+/// ```
+/// use flyball::source::Sources;
+///
+/// let text = "
+/// agentspec: 1
+/// id: desk
+/// contract: {contract: 1, id: shop, wording: {consentQuestion: 'Confirme {label} con {code}.'}}
+/// persona: You are the desk.
+/// tools: {look: {effect: read}}
+/// ";
+/// let spec = flyball::spec::parse(&Sources::new("desk.yaml", text)).spec.unwrap();
+/// let policy = flyball::policy::compile(&spec).unwrap();
+/// let texts = policy.engine_texts();
+///
+/// assert_eq!(texts.consent_question("el pago", "azul-42"), "Confirme el pago con azul-42.");
+/// assert_eq!(texts.nothing_changed(), "Nothing was changed.");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineTexts {
+    refused: String,
+    /// What stands before each slot, and the slot.
+    question: Vec<(String, Option<Slot>)>,
+    closing: String,
+    nothing_changed: String,
+    exhausted: String,
+}
+
+/// What a question shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    Label,
+    Code,
+}
+
+const SLOTS: &[(&str, Slot)] = &[("label", Slot::Label), ("code", Slot::Code)];
+
+impl EngineTexts {
+    /// Said where a message is refused and the guard has no words of its own.
+    #[must_use]
+    pub fn refused(&self) -> &str {
+        &self.refused
+    }
+
+    /// Asks a person about a call, who answers with a code.
+    #[must_use]
+    pub fn consent_question(&self, label: &str, code: &str) -> String {
+        let mut out = String::new();
+        for (before, slot) in &self.question {
+            out.push_str(before);
+            out.push_str(match slot {
+                Some(Slot::Label) => label,
+                Some(Slot::Code) => code,
+                None => "",
+            });
+        }
+        out
+    }
+
+    /// Closes a reply that the engine writes, where something took effect.
+    #[must_use]
+    pub fn closing(&self) -> &str {
+        &self.closing
+    }
+
+    /// The same, where it is known that nothing did.
+    #[must_use]
+    pub fn nothing_changed(&self) -> &str {
+        &self.nothing_changed
+    }
+
+    /// Said where a run stops before it is done.
+    #[must_use]
+    pub fn exhausted(&self) -> &str {
+        &self.exhausted
+    }
+}
+
+/// The texts of a contract; what it does not word is English.
+pub(crate) fn engine_texts(wording: &Wording, constant: Constant<'_>) -> EngineTexts {
+    let question = match &wording.consent_question {
+        Some(question) => {
+            let names: Vec<&str> = SLOTS.iter().map(|(name, _)| *name).collect();
+            let parts = question.value.cut_at(&names).into_iter();
+            parts.map(|(before, name)| (constant(&before), name.and_then(slot))).collect()
+        }
+        None => vec![
+            ("Shall I go on with ".to_owned(), Some(Slot::Label)),
+            ("? To confirm, answer with the code ".to_owned(), Some(Slot::Code)),
+            (".".to_owned(), None),
+        ],
+    };
+    let mut said = |text: &Option<Spanned<Template>>, english: &str| match text {
+        Some(text) => constant(&text.value).trim().to_owned(),
+        None => english.to_owned(),
+    };
+    EngineTexts {
+        refused: said(&wording.refused, "This message cannot be taken up now. Please try again later."),
+        closing: said(&wording.closing, "That is all that was done."),
+        nothing_changed: said(&wording.nothing_changed, "Nothing was changed."),
+        exhausted: said(&wording.exhausted, "I could not finish this. Please ask again, or ask a person for help."),
+        question,
+    }
+}
+
+fn slot(name: &str) -> Option<Slot> {
+    SLOTS.iter().find(|(known, _)| *known == name).map(|(_, slot)| *slot)
+}
