@@ -14,26 +14,26 @@ use std::collections::BTreeSet;
 
 /// A guard that every spec has.
 #[derive(Debug)]
-pub(crate) struct Automatic {
+pub(super) struct Automatic {
     /// Its id.
-    pub(crate) code: String,
+    pub(super) code: String,
     /// What it teaches.
-    pub(crate) prose: String,
+    pub(super) prose: String,
     /// Whether it is about each of the tools, in their order.
-    pub(crate) concerns: Vec<bool>,
+    pub(super) concerns: Vec<bool>,
 }
 
 /// What a prompt is made of.
 #[derive(Debug)]
-pub(crate) struct Source<'s> {
+pub(super) struct Source<'s> {
     /// The spec.
-    pub(crate) spec: &'s Spec,
+    pub(super) spec: &'s Spec,
     /// The guards that it has without asking.
-    pub(crate) automatic: &'s [Automatic],
+    pub(super) automatic: &'s [Automatic],
 }
 
 /// The prompt of a spec.
-pub(crate) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
+pub(super) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
     let spec = source.spec;
     let mut page = Page::default();
     trunk(source, &mut page, constant);

@@ -7,7 +7,7 @@ use crate::text::{capitalised, joined};
 use crate::tool::Pattern;
 
 /// Texts of constants as what they come to.
-pub(crate) type Constant<'c> = &'c mut dyn FnMut(&Template) -> String;
+pub(super) type Constant<'c> = &'c mut dyn FnMut(&Template) -> String;
 
 /// Where a rule is told, which decides what it must say of whom it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,33 +1,56 @@
-//! What a policy teaches: the prompt, its texts of constants put in, and what of the world the model is shown.
+//! From a spec to what it says: its texts of constants put in, and what is wrong in them.
 
+use super::layout::{Automatic, Source, prompt};
+use super::tail::WorldView;
+use super::wording::engine_texts;
+use super::{EngineTexts, Prompt};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Scope, Template};
 use crate::guards::{Hook, Rule, ToolFacts};
 use crate::observed::IndexPlan;
-use crate::render::tail::WorldView;
-use crate::render::{Automatic, EngineTexts, Prompt, Source};
+use crate::schema::ArgSchema;
 use crate::spec::Spec;
 use std::sync::Arc;
 
-/// The prompt, and the texts of the engine; what is wrong in a text of constants is a problem.
-pub(super) fn words(
-    spec: &Spec,
-    automatic: &[(&'static str, Arc<dyn Rule>)],
-    scope: Scope<'_>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> (Prompt, EngineTexts) {
-    let automatic: Vec<Automatic> = automatic.iter().map(|(name, rule)| about(spec, name, rule, &scope)).collect();
-    let scope = Scope { hook: Hook::OnInput, tool: None, world: None, lets: &[], tools: &[], ..scope };
+impl Prompt {
+    /// The prompt of a spec, rendered anew. A policy holds its own, which [`crate::policy::Policy::prompt`] gives.
+    ///
+    /// # Errors
+    /// What is wrong in the texts of constants.
+    pub fn of(spec: &Spec) -> Result<Prompt, Vec<Diagnostic>> {
+        let (prompt, _, problems) = words(spec);
+        if problems.iter().any(Diagnostic::is_error) { Err(problems) } else { Ok(prompt) }
+    }
+}
+
+/// The prompt, the texts of the engine, and what is wrong in a text of constants.
+pub(crate) fn words(spec: &Spec) -> (Prompt, EngineTexts, Vec<Diagnostic>) {
+    let mut problems = Vec::new();
+    let automatic = crate::guards::automatic(&spec.off);
+    let automatic: Vec<Automatic> = automatic.iter().map(|(name, rule)| about(spec, name, rule)).collect();
+    let scope = Scope {
+        hook: Hook::OnInput,
+        tool: None,
+        world: None,
+        untrusted_world: &[],
+        params: &spec.params,
+        lets: &[],
+        tools: &[],
+        offset: spec.offset,
+    };
     let mut constant = |template: &Template| {
+        if let Some(words) = template.bare() {
+            return words.to_owned();
+        }
         // A constant text asks for nothing, so nothing is planned for it.
         let mut plan = IndexPlan::default();
-        let text = constant(Compiler::new(scope, &mut plan), template, diagnostics);
+        let text = constant(Compiler::new(scope, &mut plan), template, &mut problems);
         text.unwrap_or_else(|| template.text().to_owned())
     };
-    let prompt = crate::render::prompt(&Source { spec, automatic: &automatic }, &mut constant);
-    let texts = crate::render::engine_texts(&spec.words.wording, &mut constant);
-    diagnostics.extend(partial_wording(spec));
-    (prompt, texts)
+    let prompt = prompt(&Source { spec, automatic: &automatic }, &mut constant);
+    let texts = engine_texts(&spec.words.wording, &mut constant);
+    problems.extend(partial_wording(spec));
+    (prompt, texts, problems)
 }
 
 /// A person who is told one thing in the contract's language and the next in English.
@@ -61,24 +84,23 @@ fn constant(mut compiler: Compiler<'_, '_>, template: &Template, diagnostics: &m
 }
 
 /// An automatic guard and the tools that it is about.
-fn about(spec: &Spec, name: &str, rule: &Arc<dyn Rule>, scope: &Scope<'_>) -> Automatic {
-    let tools = spec.tools.iter().zip(scope.tools);
-    let concerns = tools.map(|(tool, types)| {
-        let facts = ToolFacts {
+fn about(spec: &Spec, name: &str, rule: &Arc<dyn Rule>) -> Automatic {
+    let any = ArgSchema::any();
+    let concerns = spec.tools.iter().map(|tool| {
+        rule.concerns(&ToolFacts {
             rule: name,
-            name: types.name,
+            name: tool.name.value.text(),
             effect: tool.effect,
             destructive: tool.destructive.may_be(),
-            args: types.args,
-            world: scope.world,
-        };
-        rule.concerns(&facts)
+            args: &any,
+            world: None,
+        })
     });
     Automatic { code: format!("auto/{name}"), prose: rule.prose(), concerns: concerns.collect() }
 }
 
 /// What of the world a model is shown: what some rule reads.
-pub(super) fn view(spec: &Spec, world_paths: &[Vec<String>]) -> WorldView {
+pub(crate) fn view(spec: &Spec, world_paths: &[Vec<String>]) -> WorldView {
     WorldView {
         paths: world_paths.to_vec(),
         untrusted: spec.untrusted_world.iter().map(|path| path.value.clone()).collect(),
