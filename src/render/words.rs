@@ -101,9 +101,10 @@ fn about(spec: &Spec, name: &str, rule: &Arc<dyn Rule>) -> Automatic {
 
 /// What of the world a model is shown: what some rule reads.
 pub(crate) fn view(spec: &Spec, world_paths: &[Vec<String>]) -> WorldView {
-    WorldView {
-        paths: world_paths.to_vec(),
-        untrusted: spec.untrusted_world.iter().map(|path| path.value.clone()).collect(),
-        hidden: spec.words.sensitive.iter().map(|(field, hiding)| (field.value.clone(), *hiding)).collect(),
-    }
+    let untrusted: Vec<&crate::path::Path> = spec.untrusted_world.iter().map(|path| &path.value).collect();
+    let hidden = |key: &str| {
+        let mut fields = spec.words.sensitive.iter();
+        fields.find(|(field, _)| field.value == key).map(|(_, hiding)| *hiding)
+    };
+    WorldView::new(world_paths, &untrusted, hidden)
 }
