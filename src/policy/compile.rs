@@ -3,7 +3,8 @@
 use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard};
 use super::unread::Unread;
 use super::{
-    BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, flow,
+    BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, controls,
+    flow,
 };
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
@@ -70,6 +71,7 @@ impl<'s> PolicyCompiler<'s> {
             tools: &types,
             offset: self.spec.offset,
         };
+        let bounds = controls::bounds(self.spec, scope, &mut self.diagnostics);
         let bound = self.bind_tools(scope, [&before, &after], &budgets);
         let mut world_paths: Vec<Vec<String>> = bound.iter().flat_map(|bound| bound.world_paths.clone()).collect();
         world_paths.sort_unstable();
@@ -94,6 +96,7 @@ impl<'s> PolicyCompiler<'s> {
             tools,
             counters,
             turn_counters,
+            bounds,
             world_paths,
             world_goes_stale: self.spec.world_goes_stale,
             plan: std::mem::take(&mut self.plan),
@@ -245,7 +248,7 @@ impl<'s> PolicyCompiler<'s> {
     /// Guards that every spec has, unless it switched them off.
     fn automatic(&self) -> Vec<(&'static str, Arc<dyn Rule>)> {
         let kinds = crate::guards::KINDS.iter().filter(|kind| kind.about().automatic);
-        let kinds = kinds.filter(|kind| !self.spec.off.contains(&kind.about().name));
+        let kinds = kinds.filter(|kind| !self.spec.controls.off.contains(&kind.about().name));
         kinds.filter_map(|kind| Some((kind.about().name, automatic_rule(*kind)?))).collect()
     }
 

@@ -114,7 +114,7 @@ fn verdict(decision: &Decision) -> Verdict {
 #[track_caller]
 fn verdicts(decision: &Decision) -> Vec<(String, Verdict)> {
     match decision {
-        Decision::Calls(calls) => calls.iter().map(|call| (call.call.to_string(), call.verdict.clone())).collect(),
+        Decision::Calls { calls, .. } => calls.iter().map(|call| (call.call.to_string(), call.verdict.clone())).collect(),
         other => panic!("no verdicts on a batch: {other:?}"),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn other(session: &str, decision: &flyball::decision::Decision) -> St
         Decision::Refuse { code, message } => ("refuse", code, message),
         Decision::Withhold { code, message } => ("withhold", code, message),
         Decision::Judged(judged) => return judged_result(session, judged),
-        Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls(_) => return String::new(),
+        Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls { .. } => return String::new(),
     };
     said(session, word, code, message)
 }
