@@ -4,7 +4,7 @@
 //! order is shown. Counters and repeats are reserved only when the call is allowed. The calls of a batch are decided
 //! one after another over what the earlier ones reserved.
 
-use super::controls::used_up;
+use super::controls::{drops_text, used_up};
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
 use super::found::{Found, Matched, asked};
@@ -14,7 +14,7 @@ use super::rewrite::rewritten;
 use super::spent::{Entry, Pending};
 use super::{CallState, Change, MAX_REMEMBERED, Session, Status};
 use crate::context::{Answer, Context};
-use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, VETO_STREAK, Verdict};
+use crate::decision::{Allow, Ask, CallDecision, Decision, Deny, Match, StepOutcome, VETO_STREAK, Verdict};
 use crate::event::Call;
 use crate::expr::Evaluation;
 use crate::hash::Hash128;
@@ -135,10 +135,17 @@ impl<'p> Proposals<'p> {
     }
 
     /// The same of so many calls, which see each other, and of the text beside them.
-    pub(super) fn of_batch(self, calls: usize, has_text: bool) -> Self {
+    fn of_batch(self, calls: usize, has_text: bool) -> Self {
         let has_siblings = calls > 1;
         let (batch, pending) = (Batch::new(has_siblings), Pending::new(has_siblings));
         Proposals { batch, has_siblings, pending, has_text, ..self }
+    }
+
+    /// Decides the calls of a batch, in order.
+    pub(super) fn decide_batch(self, calls: &[Call<'_>], has_text: bool) -> Decision {
+        let mut proposals = self.of_batch(calls.len(), has_text);
+        let decided = calls.iter().map(|call| proposals.decide(&Proposal::new(call))).collect();
+        Decision::Calls { calls: decided, drops_text: drops_text(proposals.policy, calls, has_text) }
     }
 
     /// Decides a call and reserves what it needs.

@@ -62,7 +62,8 @@ impl Proposals<'_> {
             let read = Read::words("text beside the calls", "yes");
             Judgement::gate(TEXT_WITH_CALLS, Said::Fires).reading(read).flipped_by(flips)
         });
-        let correction = "A tool call may not stand beside text. Send the calls without text, or the reply without calls.";
+        let correction =
+            "A tool call may not stand beside text. Send the calls without text, or the reply without calls.";
         Box::new(denied(TEXT_WITH_CALLS, correction.to_owned()))
     }
 

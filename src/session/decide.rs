@@ -199,10 +199,7 @@ fn answer(
             Decision::Call(proposals.decide(&Proposal::new(call)))
         }
         Body::ModelTurn { calls, has_text } => {
-            let proposals = Proposals::new(policy, session, moment, changes, recorder);
-            let mut proposals = proposals.of_batch(calls.len(), *has_text);
-            let decided = calls.iter().map(|call| proposals.decide(&Proposal::new(call))).collect();
-            Decision::Calls { calls: decided, drops_text: drops_text(policy, calls, *has_text) }
+            Proposals::new(policy, session, moment, changes, recorder).decide_batch(calls, *has_text)
         }
         // A proposal goes on with the host's answers; a call that asked nothing has none to get.
         Body::Answers { call, answers } => {

@@ -417,10 +417,7 @@ pub const LATER: Later = &[
     ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout", "cost"]),
     ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["interim"]),
-    (
-        "`controls`",
-        &["maxSteps", "redrives", "sentinel", "profile", "stream"],
-    ),
+    ("`controls`", &["maxSteps", "redrives", "sentinel", "profile", "stream"]),
     ("`controls.auto`", &["confirmFirst", "emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),
 ];
 
