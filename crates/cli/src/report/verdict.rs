@@ -93,8 +93,8 @@ fn denied(deny: &Deny) -> String {
         text.push_str(&format!("  for a person: {}\n", prose(reason)));
     }
     deny.also.iter().for_each(|one| text.push_str(&matched("also", one)));
-    if let Some(stop) = deny.stop {
-        text.push_str(&format!("  the run stops: {stop}\n"));
+    if let Some(stop) = &deny.stop {
+        text.push_str(&format!("  the run stops: {}\n  it ends with: {}\n", stop.reason, prose(&stop.reply)));
     }
     text
 }
