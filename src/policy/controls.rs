@@ -26,8 +26,7 @@ pub(crate) struct Bounds {
 }
 
 /// What is said where nobody wrote another sentence.
-const EXHAUSTED: &str =
-    "I could not finish this: a limit of this conversation was reached. What is not done yet is left undone.";
+const EXHAUSTED: &str = "I could not finish this: a limit was reached, and nothing more is done now.";
 
 /// The controls of a spec; what is wrong with their texts goes to the diagnostics.
 pub(super) fn bounds(spec: &Spec, scope: Scope<'_>, diagnostics: &mut Vec<Diagnostic>) -> Bounds {
