@@ -2,6 +2,7 @@
 
 use super::call::{Proposal, Proposals};
 use super::explain::Recorder;
+use super::turn::Beginning;
 use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, WorldChange};
@@ -26,7 +27,7 @@ use std::sync::Arc;
 /// let opening = Event::new("e1", "s1", Body::SessionOpened(Opening::default()));
 /// let (mut session, step) = Session::open(&policy, &opening).unwrap();
 /// session.commit(step).unwrap();
-/// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::TurnStarted { typed: None }));
+/// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::turn(None)));
 /// session.commit(step).unwrap();
 /// assert_eq!(session.turn(), 1);
 /// ```
@@ -185,10 +186,12 @@ fn answer(
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
         }
-        Body::TurnStarted { typed } => {
+        Body::TurnStarted { typed, attachments } => {
+            let decision = Beginning { policy, session, moment, attachments }.judge(recorder);
+            let refused = decision.reply().is_some();
             changes.extend(typed.as_ref().filter(|_| policy.plan.keeps_typed()).map(|typed| session.hear(typed)));
-            changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
-            Decision::Proceed
+            changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into(), refused });
+            decision
         }
         Body::ToolProposed(call) => {
             let mut proposals = Proposals::new(policy, session, moment, changes, recorder);

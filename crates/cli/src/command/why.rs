@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::report::{Format, why};
 use flyball::canon::Digest;
+use flyball::decision::{Decision, TurnDecision};
 use flyball::json::{Limits, parse};
 use flyball::ledger::RecordKind;
 use flyball::ledger::verify::Code;
@@ -117,9 +118,14 @@ impl Why {
             }
             (Err(_), _, Some(asked)) if decides => self.gone(asked, &records, run.values(), output),
             (Ok(event), Some(session), Some(asked)) => {
-                self.other(asked, earlier, &explain(&policy, session, event).result, output)
+                let explained = explain(&policy, session, event);
+                self.other(asked, earlier, &explained.result, output)?;
+                Ok(if is_as_recorded(asked, &explained.decision) { Exit::Done } else { before.otherwise() })
             }
-            (_, _, Some(asked)) => self.other(asked, earlier, &[], output),
+            (_, _, Some(asked)) => {
+                self.other(asked, earlier, &[], output)?;
+                Ok(Exit::Done)
+            }
             (_, _, None) => Err(self.no_event(&events)),
         }
     }
@@ -155,11 +161,7 @@ impl Why {
         if self.format == Format::Human {
             write!(output.out, "{}", why::before(before))?;
         }
-        Ok(match (same, before.lost) {
-            (true, _) => Exit::Done,
-            (false, 0) => Exit::Findings,
-            (false, _) => Exit::CouldNot,
-        })
+        Ok(if same { Exit::Done } else { before.otherwise() })
     }
 
     fn gone(
@@ -180,7 +182,7 @@ impl Why {
         earlier: &[LedgerEvent],
         result: &[Judgement],
         output: &mut Output,
-    ) -> Result<Exit, CliError> {
+    ) -> Result<(), CliError> {
         let decided = asked.text("call").and_then(|call| {
             let records = earlier.iter().rev().flat_map(records);
             records
@@ -188,11 +190,23 @@ impl Why {
                 .find(|record| record.kind == RecordKind::GuardDecision && record.text("call") == Some(call))
         });
         write!(output.out, "{}", why::other(self.format, asked, decided.map(|record| record.seq), result))?;
-        Ok(Exit::Done)
+        Ok(())
     }
 }
 
+/// True if a turn comes out as it is recorded; of other records nothing was decided.
+fn is_as_recorded(asked: &Told, decision: &Decision) -> bool {
+    let turn = if let Decision::Turn(turn) = decision { Some(&**turn) } else { None };
+    let same = asked.text("decision").is_none_or(|recorded| recorded == turn.map_or("proceed", TurnDecision::name));
+    asked.kind != RecordKind::TurnOpen || same && asked.matched() == turn.map(TurnDecision::matched).unwrap_or_default()
+}
+
 impl Before {
+    /// What it says of these events that something came out otherwise behind them.
+    fn otherwise(self) -> Exit {
+        if self.lost == 0 { Exit::Findings } else { Exit::CouldNot }
+    }
+
     fn and(self, rederived: &Rederived) -> Before {
         match rederived {
             // A refused event changed nothing.

@@ -1,7 +1,7 @@
 //! Decisions for reading: one line a call, one call explained, and the counts of a whole run.
 
 use anstyle::{AnsiColor, Style};
-use flyball::decision::{Ask, Deny, Judged, Match, Verdict};
+use flyball::decision::{Ask, Deny, Judged, Match, TurnDecision, TurnRefusal, Verdict};
 use flyball::replay::Summary;
 
 use super::{plain, prose};
@@ -37,6 +37,7 @@ pub(crate) fn other(session: &str, decision: &flyball::decision::Decision) -> St
         Decision::Refuse { code, message } => ("refuse", code, message),
         Decision::Withhold { code, message } => ("withhold", code, message),
         Decision::Judged(judged) => return judged_result(session, judged),
+        Decision::Turn(turn) => return judged_turn(session, turn),
         Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls(_) => return String::new(),
     };
     said(session, word, code, message)
@@ -53,6 +54,17 @@ fn judged_result(session: &str, judged: &Judged) -> String {
     let would = judged.would.iter().map(|deny| line("would withhold", &deny.first, &deny.correction));
     let warnings = judged.warnings.iter().map(|one| line("warn", one, &one.correction));
     withheld.chain(would).chain(warnings).collect()
+}
+
+/// What guards said of a turn, a line each.
+fn judged_turn(session: &str, turn: &TurnDecision) -> String {
+    let lines = |word: &'static str, refusal: &TurnRefusal| {
+        let first = said(session, word, &code(&refusal.first), &refusal.reply);
+        let also = refusal.also.iter().map(|one| said(session, word, &code(one), &one.correction));
+        std::iter::once(first).chain(also).collect::<String>()
+    };
+    let refused = turn.refused.iter().map(|refusal| lines("refuse", refusal));
+    refused.chain(turn.would.iter().map(|refusal| lines("would refuse", refusal))).collect()
 }
 
 /// One call with all that was matched, and the rules that judged it.
@@ -128,6 +140,9 @@ pub(crate) fn summary(summary: &Summary) -> String {
     ];
     if summary.answered > 0 {
         rows.push(row("  answered as before", summary.answered));
+    }
+    if summary.turns_refused > 0 {
+        rows.push(row("turns refused", summary.turns_refused));
     }
     rows.push(row("rejected", summary.rejected));
     if summary.results_left_out > 0 {
