@@ -70,9 +70,9 @@ impl Rule for Condition {
             let (rule, check) = (tool.rule.to_owned(), self.check.text());
             return Ok(Some(Box::new(Bound { rule, check, program, words: self.words })));
         };
-        let (what, whose) = match tool.name {
-            "" => ("the turn", String::new()),
-            name => ("the call", format!(" for `{name}`")),
+        let (what, whose, help) = match tool.name {
+            "" => ("the turn", String::new(), "compare something of the world, the session or what came in"),
+            name => ("the call", format!(" for `{name}`"), "compare something of the call, the world or the session"),
         };
         let what = match always {
             true => format!("holds whatever {what}, so it never fires"),
@@ -82,7 +82,7 @@ impl Rule for Condition {
             rule: "constant-condition",
             span: self.check.span(),
             message: format!("`check` {what}{whose}"),
-            help: Some("compare something of the call, the world or the session".into()),
+            help: Some(help.into()),
         }])
     }
 }

@@ -1,5 +1,6 @@
 //! Conversations of each form through a player, both ways: what runs, and what is left out.
 
+mod input;
 mod rederived;
 mod repeats;
 mod typed;

@@ -7,6 +7,7 @@ mod budgets;
 mod clock;
 mod cwd;
 mod fresh;
+mod input;
 mod laws;
 mod need;
 mod provenance;
