@@ -11,7 +11,7 @@ use crate::table::aligned;
 pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> String {
     let why = match verdict {
         Verdict::Deny(deny) => {
-            let also = deny.also.iter().map(|one| format!("  also {}: {}", code(one), prose(&one.correction)));
+            let also = deny.also.iter().map(also);
             format!("  {}: {}{}", code(&deny.first), prose(&deny.first.correction), also.collect::<String>())
         }
         Verdict::Ask(ask) => format!("  {}", asked(ask)),
@@ -56,15 +56,19 @@ fn judged_result(session: &str, judged: &Judged) -> String {
     withheld.chain(would).chain(warnings).collect()
 }
 
-/// What guards said of a turn, a line each.
+/// What guards said of a turn.
 fn judged_turn(session: &str, turn: &TurnDecision) -> String {
-    let lines = |word: &'static str, refusal: &TurnRefusal| {
-        let first = said(session, word, &code(&refusal.first), &refusal.reply);
-        let also = refusal.also.iter().map(|one| said(session, word, &code(one), &one.correction));
-        std::iter::once(first).chain(also).collect::<String>()
+    let line = |word: &str, refusal: &TurnRefusal| {
+        let also = refusal.also.iter().map(also).collect::<String>();
+        said(session, word, &code(&refusal.first), &format!("{}{also}", refusal.reply))
     };
-    let refused = turn.refused.iter().map(|refusal| lines("refuse", refusal));
-    refused.chain(turn.would.iter().map(|refusal| lines("would refuse", refusal))).collect()
+    let refused = turn.refused.iter().map(|refusal| line("refuse", refusal));
+    refused.chain(turn.would.iter().map(|refusal| line("would refuse", refusal))).collect()
+}
+
+/// Another rule that was matched, behind the first.
+fn also(one: &Match) -> String {
+    format!("  also {}: {}", code(one), prose(&one.correction))
 }
 
 /// One call with all that was matched, and the rules that judged it.
