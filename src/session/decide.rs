@@ -187,11 +187,8 @@ fn answer(
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
         }
         Body::TurnStarted { typed, attachments } => {
-            let decision = Beginning { policy, session, moment, attachments }.judge(recorder);
-            let refused = decision.reply().is_some();
-            changes.extend(typed.as_ref().filter(|_| policy.plan.keeps_typed()).map(|typed| session.hear(typed)));
-            changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into(), refused });
-            decision
+            let beginning = Beginning { policy, session, moment, attachments };
+            begin_turn(&beginning, typed.as_ref(), changes, recorder)
         }
         Body::ToolProposed(call) => {
             let mut proposals = Proposals::new(policy, session, moment, changes, recorder);
@@ -217,6 +214,20 @@ fn answer(
             Decision::Proceed
         }
     }
+}
+
+/// A turn begins, also one that is refused: its text was typed, and its counts start again.
+fn begin_turn(
+    beginning: &Beginning<'_>,
+    typed: Option<&Typed<'_>>,
+    changes: &mut Vec<Change>,
+    recorder: &mut Recorder,
+) -> Decision {
+    let decision = beginning.judge(recorder);
+    let (policy, refused) = (beginning.policy, decision.reply().is_some());
+    changes.extend(typed.filter(|_| policy.plan.keeps_typed()).map(|typed| beginning.session.hear(typed)));
+    changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into(), refused });
+    decision
 }
 
 impl Session {
