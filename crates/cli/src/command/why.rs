@@ -116,11 +116,19 @@ impl Why {
                 let explained = explain(&policy, session, event).calls;
                 self.explained(&wanted(explained, asked), &records, before, output)
             }
-            (Err(_), _, Some(asked)) if decides => self.gone(asked, &records, run.values(), output),
+            (Err(_), _, Some(asked)) if decides || asked.decides_turn() => {
+                self.gone(asked, &records, run.values(), output)
+            }
             (Ok(event), Some(session), Some(asked)) => {
                 let explained = explain(&policy, session, event);
                 self.other(asked, earlier, &explained.result, output)?;
-                Ok(if is_as_recorded(asked, &explained.decision) { Exit::Done } else { before.otherwise() })
+                if is_as_recorded(asked, &explained.decision) {
+                    return Ok(Exit::Done);
+                }
+                if self.format == Format::Human {
+                    writeln!(output.out, "  decided again it is {}", name_of(&explained.decision))?;
+                }
+                Ok(before.otherwise())
             }
             (_, _, Some(asked)) => {
                 self.other(asked, earlier, &[], output)?;
@@ -194,11 +202,20 @@ impl Why {
     }
 }
 
+/// What is decided of a turn.
+fn turn_of(decision: &Decision) -> Option<&TurnDecision> {
+    if let Decision::Turn(turn) = decision { Some(turn) } else { None }
+}
+
+fn name_of(decision: &Decision) -> &'static str {
+    turn_of(decision).map_or("proceed", TurnDecision::name)
+}
+
 /// True if a turn comes out as it is recorded; of other records nothing was decided.
 fn is_as_recorded(asked: &Told, decision: &Decision) -> bool {
-    let turn = if let Decision::Turn(turn) = decision { Some(&**turn) } else { None };
-    let same = asked.text("decision").is_none_or(|recorded| recorded == turn.map_or("proceed", TurnDecision::name));
-    asked.kind != RecordKind::TurnOpen || same && asked.matched() == turn.map(TurnDecision::matched).unwrap_or_default()
+    let same = || asked.text("decision") == Some(name_of(decision));
+    let matches = || asked.matched() == turn_of(decision).map(TurnDecision::matched).unwrap_or_default();
+    !asked.decides_turn() || same() && matches()
 }
 
 impl Before {
@@ -224,6 +241,11 @@ impl Told {
         let body = line.get("body")?;
         let kind = RecordKind::named(body.get("kind")?.as_str()?)?;
         Some(Told { seq, kind, data: body.get("data")?.as_object()?.clone() })
+    }
+
+    /// True if guards judged the turn that begins with it.
+    fn decides_turn(&self) -> bool {
+        self.kind == RecordKind::TurnOpen && self.text("decision").is_some()
     }
 
     pub(crate) fn text(&self, key: &str) -> Option<&str> {

@@ -221,4 +221,9 @@ guards:
     assert_snapshot("input-against", &run(&["replay", "ledger/t-1.jsonl", "--against", "looser.yaml"]));
     let rules = run(&["guards", "--of", "spec.yaml"]);
     assert!(rules.stdout.contains("pictures  check  every turn"), "{rules}");
+    let path = folder.path().join("ledger/t-1.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replacen(r#""decision":"refuse""#, r#""decision":"proceed""#, 1)).unwrap();
+    let other = run(&["why", "ledger/t-1.jsonl", "1"]);
+    assert_eq!((other.code, other.stdout.contains("decided again it is refuse")), (1, true), "{other}");
 }
