@@ -73,8 +73,31 @@ pub struct Policy {
 pub(crate) struct TurnPolicy {
     /// Those that judge whether it may begin.
     pub(crate) guards: Vec<BoundGuard>,
+    /// What the model is told where it holds.
+    pub(crate) directives: Vec<BoundDirective>,
+    /// Whether the turn must end with a reply.
+    pub(crate) reply_only: ReplyOnly,
     /// The lets that are read then.
     pub(crate) lets: Lets,
+}
+
+/// A directive that does not hold on every turn, or shows a value.
+#[derive(Debug)]
+pub(crate) struct BoundDirective {
+    pub(crate) id: Arc<str>,
+    pub(crate) when: Option<Program>,
+    pub(crate) say: Text,
+}
+
+/// Whether a turn must end with a reply, and not with a question.
+#[derive(Debug)]
+pub(crate) enum ReplyOnly {
+    /// It need not.
+    Never,
+    /// It must.
+    Always,
+    /// Where this holds, or nobody can say.
+    When(Program),
 }
 
 /// What is planned for the calls of one tool, or of one family of tools.

@@ -3,7 +3,8 @@
 //! A refused turn is a turn: it has its number, and nothing is done in it. No model is called; the person gets the reply.
 
 use super::{Match, Verdict, write_matches};
-use crate::canon::{ObjectWriter, write_string};
+use crate::canon::{ObjectWriter, write_bool, write_string};
+use std::sync::Arc;
 
 /// What guards say of a turn that begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,12 @@ pub struct TurnDecision {
     pub audited: Vec<Match>,
     /// Why it would have been refused, where the spec only observes.
     pub would: Option<TurnRefusal>,
+    /// What the host puts at the end of the user's message; empty where there is nothing to show.
+    pub prompt_tail: String,
+    /// The directives that hold on this turn, by id; their texts stand in the tail.
+    pub directives: Vec<Arc<str>>,
+    /// True if the turn must end with a reply, and not with a question.
+    pub reply_only: bool,
 }
 
 /// Why nothing is done in a turn.
@@ -68,7 +75,10 @@ impl TurnDecision {
         object.optional("failure", refused.and_then(|refused| refused.first.failure), write_string);
         object.optional("guard", refused, |refused, out| write_string(&refused.first.guard, out));
         middle(object);
+        let tail = Some(&self.prompt_tail).filter(|tail| !tail.is_empty());
+        object.optional("promptTail", tail, |tail, out| write_string(tail, out));
         object.optional("reply", refused, |refused, out| write_string(&refused.reply, out));
+        object.optional("replyOnly", self.reply_only.then_some(true), write_bool);
         end(object);
         object.optional("would", self.would.as_ref(), |would, out| {
             let mut object = ObjectWriter::new(out);

@@ -40,7 +40,7 @@ pub fn compile(spec: &Spec) -> Result<Policy, Vec<Diagnostic>> {
 }
 
 pub(super) struct PolicyCompiler<'s> {
-    spec: &'s Spec,
+    pub(super) spec: &'s Spec,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) plan: IndexPlan,
     pub(super) unread: Unread<'s>,

@@ -156,7 +156,7 @@ impl Writer<'_> {
         // Where no guard judges turns there is nothing decided.
         let decided = (!self.policy.turn.guards.is_empty()).then(|| turn.map_or("proceed", TurnDecision::name));
         let first = turn.and_then(|turn| turn.refused.as_ref()).map(|refused| &refused.first);
-        let matched = turn.map(TurnDecision::matched);
+        let matched = turn.map(TurnDecision::matched).filter(|_| decided.is_some());
         let would = turn.filter(|turn| turn.would.is_some()).map(|_| "would_refuse");
         self.add(RecordKind::TurnOpen, Durability::Group, |out, values| {
             let mut data = ObjectWriter::new(out);
@@ -164,12 +164,17 @@ impl Writer<'_> {
                 values.write(&attachments_value(attachments), out);
             });
             data.optional("decision", decided, write_string);
+            let directives = turn.map(|turn| &turn.directives).filter(|directives| !directives.is_empty());
+            data.optional("directives", directives, |directives, out| {
+                write_array(directives, out, |id, out| write_string(id, out));
+            });
             data.field("event", |out| write_event(event, &digest, out));
             data.optional("failure", first.and_then(|first| first.failure), write_string);
             data.optional("matched", matched, |matched, out| {
                 write_array(&matched, out, |code, out| write_string(code, out))
             });
             data.optional("outcome", first, |first, out| write_string(first.outcome.name(), out));
+            data.optional("replyOnly", turn.filter(|turn| turn.reply_only).map(|_| true), crate::canon::write_bool);
             data.optional("text", typed, |typed, out| values.write(&Value::from(typed.for_record()), out));
             write_world(&mut data, event, values);
             data.optional("would", would, write_string);

@@ -1,4 +1,5 @@
-//! Whether a turn may begin: what the guards under `onInput` find before any model is called.
+//! Whether a turn may begin: what the guards under `onInput` find before any model is called; and what the model is told
+//! where it does.
 //!
 //! They read the world, counters, who is speaking, and kinds and sizes of what came in; of what was typed nothing is
 //! here to read (law 2). A guard that cannot judge refuses the turn (law 4).
@@ -7,13 +8,15 @@ use super::Session;
 use super::decide::Moment;
 use super::explain::{Judgement, Recorder};
 use super::judge::{Objection, failure_of, finding_or_pass, is_skipped, judge, no_let};
+use super::tail::Brought;
 use crate::context::{Context, Failure, Finding};
 use crate::decision::{Decision, Match, TurnDecision, TurnRefusal};
 use crate::event::{Attachment, attachments_value};
 use crate::expr::Evaluation;
 use crate::facts::Facts;
 use crate::observed::{Batch, View};
-use crate::policy::{Policy, TurnPolicy};
+use crate::policy::{Policy, ReplyOnly, TurnPolicy};
+use crate::render::tail::Upload;
 use crate::schema::Bound;
 use crate::spec::{Action, Mode};
 use crate::tool::Effect;
@@ -57,24 +60,48 @@ impl Beginning<'_> {
         ask(&mut Evaluation::new(context, &self.policy.turn.lets))
     }
 
-    /// What all guards together say.
+    /// What all guards together say, and of a turn that begins what the model is shown.
     pub(super) fn judge(&self, recorder: &mut Recorder) -> Decision {
         recorder.begin();
         let turn = &self.policy.turn;
-        if turn.guards.is_empty() {
-            return Decision::Proceed;
+        let is_asked =
+            !turn.guards.is_empty() || !turn.directives.is_empty() || matches!(turn.reply_only, ReplyOnly::When(_));
+        let (mut decision, said) = match is_asked {
+            true => self.ask(|evaluation| self.asked(evaluation, recorder)),
+            false => (TurnDecision::default(), Vec::new()),
+        };
+        if decision.refused.is_none() {
+            decision.reply_only |= matches!(turn.reply_only, ReplyOnly::Always);
+            let uploads = self.attachments.iter().map(|one| Upload { kind: &one.kind, size: one.size }).collect();
+            let brought = Brought { uploads, directives: said };
+            decision.prompt_tail = self.session.tail_at(self.policy, self.moment, true, brought);
         }
-        let words = refused_words(self.policy);
-        let (denies, audited) = self.ask(|evaluation| found(turn, words, evaluation, recorder));
+        if decision == TurnDecision::default() { Decision::Proceed } else { Decision::Turn(Box::new(decision)) }
+    }
+
+    /// What is asked of the moment: guards first; where none refuses, what the model is told on this turn.
+    fn asked(&self, evaluation: &mut Evaluation<'_>, recorder: &mut Recorder) -> (TurnDecision, Vec<String>) {
+        let (turn, words) = (&self.policy.turn, self.policy.texts.refused());
+        let (denies, audited) = found(turn, words, evaluation, recorder);
         let refusal = refusal(denies, words);
-        if refusal.is_none() && audited.is_empty() {
-            return Decision::Proceed;
-        }
         let (refused, would) = match self.policy.mode {
             Mode::Enforce => (refusal, None),
             Mode::Observe => (None, refusal),
         };
-        Decision::Turn(Box::new(TurnDecision { refused, audited, would }))
+        let mut decision = TurnDecision { refused, audited, would, ..TurnDecision::default() };
+        let mut said = Vec::new();
+        if decision.refused.is_none() {
+            for directive in &turn.directives {
+                // A condition that nobody can judge does not hold: a directive permits and forbids nothing.
+                if directive.when.as_ref().is_none_or(|when| when.test(evaluation) == Ok(true)) {
+                    decision.directives.push(directive.id.clone());
+                    said.push(directive.say.show(evaluation));
+                }
+            }
+            decision.reply_only =
+                if let ReplyOnly::When(when) = &turn.reply_only { when.test(evaluation) != Ok(false) } else { false };
+        }
+        (decision, said)
     }
 }
 
@@ -122,9 +149,4 @@ fn refusal(denies: Vec<Match>, words: &str) -> Option<TurnRefusal> {
     let own = first.public_reason.as_deref().unwrap_or(&first.correction);
     let reply = if own.is_empty() { words } else { own }.to_owned();
     Some(TurnRefusal { first, also: denies.collect(), reply })
-}
-
-/// What the person gets where a guard could not judge.
-fn refused_words(_: &Policy) -> &str {
-    "I cannot help with this right now."
 }

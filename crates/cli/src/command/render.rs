@@ -5,10 +5,11 @@ use crate::exit::Exit;
 use crate::judged::Sound;
 use crate::output::Output;
 use crate::report::prompt::{Part, Rendered};
+use flyball::decision::Decision;
 use flyball::event::{Body, Event, Opening, WorldChange};
 use flyball::policy::Policy;
 use flyball::render::Api;
-use flyball::session::Session;
+use flyball::session::{Session, decide};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -123,7 +124,7 @@ fn shared_head<'p>(prompts: &[&'p str]) -> &'p str {
     first.get(..end).unwrap_or_default()
 }
 
-/// The tail of a session that begins in a world.
+/// The tail of the first turn of a session that begins in a world.
 pub(super) fn tail(policy: &Policy, world: Option<&Path>) -> Result<String, CliError> {
     let opening = Event::new("open", "render", Body::SessionOpened(Opening::default()));
     let opening = match world {
@@ -133,7 +134,12 @@ pub(super) fn tail(policy: &Policy, world: Option<&Path>) -> Result<String, CliE
     let refused = |error: &dyn std::fmt::Display| CliError::Against(error.to_string());
     let (mut session, step) = Session::open(policy, &opening).map_err(|refusal| refused(&refusal))?;
     session.commit(step).map_err(|stale| refused(&stale))?;
-    Ok(session.tail(policy))
+    let step = decide(policy, &session, &Event::new("turn", "render", Body::turn(None)));
+    Ok(match step.decision() {
+        Decision::Turn(turn) if turn.refused.is_none() => turn.prompt_tail.clone(),
+        // Of a turn that is refused the model hears nothing; what it would be shown of the state is this.
+        _ => session.tail(policy),
+    })
 }
 
 fn pretty(value: &serde_json::Value) -> Result<String, CliError> {
