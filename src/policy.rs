@@ -20,8 +20,7 @@ use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{Form, HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::path::Path;
-use crate::render::tail::WorldView;
-use crate::render::{EngineTexts, Prompt};
+use crate::render::{EngineTexts, Prompt, Words};
 use crate::schema::{ArgSchema, Located};
 use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
@@ -59,12 +58,8 @@ pub struct Policy {
     pub(crate) masker: Masker,
     /// Whether what is masked is kept in the values file.
     pub(crate) keep_secrets: bool,
-    /// What the model is told of all this.
-    pub(crate) prompt: Prompt,
-    /// What a person is told.
-    pub(crate) texts: EngineTexts,
-    /// What of the world the model is shown.
-    pub(crate) view: WorldView,
+    /// What the model and people are told of all this.
+    pub(crate) words: Words,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
@@ -323,13 +318,13 @@ impl Policy {
     /// What a model is told before it is asked anything; made once, when the spec was compiled.
     #[must_use]
     pub fn prompt(&self) -> &Prompt {
-        &self.prompt
+        &self.words.prompt
     }
 
     /// What the engine itself says to a person, in the words of the contract.
     #[must_use]
     pub fn engine_texts(&self) -> &EngineTexts {
-        &self.texts
+        &self.words.texts
     }
 
     /// The declared names of tools and families.

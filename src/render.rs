@@ -24,7 +24,7 @@ use std::ops::Range;
 pub use form::{Api, UnnameableTool};
 pub use wording::EngineTexts;
 
-pub(crate) use words::{view, words};
+pub(crate) use words::{Words, words};
 
 /// What a model is told before it is asked anything.
 ///

@@ -73,19 +73,16 @@ impl<'s> PolicyCompiler<'s> {
             offset: self.spec.offset,
         };
         let (turn, bound) = self.bind_all(scope, [&input, &before, &after], &budgets);
-        let (prompt, texts, problems) = crate::render::words(self.spec);
-        self.diagnostics.extend(problems);
         let of_tools = bound.iter().flat_map(|bound| bound.world_paths.clone());
         let mut world_paths: Vec<Vec<String>> = of_tools.chain(turn.world_paths).collect();
         world_paths.sort_unstable();
         world_paths.dedup();
+        let words = crate::render::words(self.spec, &world_paths, &mut self.diagnostics);
         let tools = self.spec.tools.iter().zip(args).zip(bound);
         let mut tools = tools.map(|((tool, args), bound)| tool_policy(tool, args, bound)).collect::<Vec<_>>();
         self.feed(&mut tools);
         let effects = self.effects();
         let counters: Vec<Counter> = budgets.into_iter().map(|budget| budget.counter).collect();
-        let turn_counters = counters.iter().enumerate().filter(|(_, counter)| counter.is_turnly);
-        let turn_counters = turn_counters.map(|(number, _)| number).collect();
         Policy {
             id: self.spec.id.value.clone(),
             digest: self.spec.digest(),
@@ -98,12 +95,10 @@ impl<'s> PolicyCompiler<'s> {
             families: families(&tools),
             turn: turn.policy,
             tools,
+            turn_counters: turnly(&counters),
             counters,
-            turn_counters,
-            prompt,
-            bounds: controls::bounds(&self.spec.controls, texts.exhausted()),
-            texts,
-            view: crate::render::view(self.spec, &world_paths),
+            bounds: controls::bounds(&self.spec.controls, words.texts.exhausted()),
+            words,
             world_paths,
             world_goes_stale: self.spec.world_goes_stale,
             plan: std::mem::take(&mut self.plan),
@@ -554,6 +549,12 @@ fn keyword(schema: &Node, name: &str) -> Option<Span> {
         Data::List(items) => items.iter().find_map(|item| keyword(item, name)),
         _ => None,
     }
+}
+
+/// The budgets that a new turn sets to 0.
+fn turnly(counters: &[Counter]) -> Vec<usize> {
+    let turnly = counters.iter().enumerate().filter(|(_, counter)| counter.is_turnly);
+    turnly.map(|(number, _)| number).collect()
 }
 
 fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {

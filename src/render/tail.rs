@@ -134,10 +134,14 @@ fn said(value: &Value<'_>) -> String {
             let items: Vec<String> = items.iter().map(shown).collect();
             if items.is_empty() { "none".to_owned() } else { items.join(", ") }
         }
-        Value::Array(items) => format!("{} entries", items.len()),
-        Value::Object(members) => format!("{} entries", members.len()),
+        Value::Array(items) => entries(items.len()),
+        Value::Object(members) => entries(members.len()),
         scalar => shown(scalar),
     }
+}
+
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 fn is_scalar(value: &Value<'_>) -> bool {

@@ -108,7 +108,7 @@ pub(super) fn engine_texts(wording: &Wording, controls: &Controls, constant: Con
     };
     let exhausted = controls.exhaustion_reply.as_ref().or(words(&wording.exhausted));
     EngineTexts {
-        refused: said(words(&wording.refused), "This message cannot be taken up now. Please try again later."),
+        refused: said(words(&wording.refused), "I cannot help with this right now."),
         closing: said(words(&wording.closing), "That is all that was done."),
         nothing_changed: said(words(&wording.nothing_changed), "Nothing was changed."),
         exhausted: said(exhausted, EXHAUSTED),

@@ -18,14 +18,25 @@ impl Prompt {
     /// # Errors
     /// What is wrong in the texts of constants.
     pub fn of(spec: &Spec) -> Result<Prompt, Vec<Diagnostic>> {
-        let (prompt, _, problems) = words(spec);
+        let mut problems = Vec::new();
+        let prompt = words(spec, &[], &mut problems).prompt;
         if problems.iter().any(Diagnostic::is_error) { Err(problems) } else { Ok(prompt) }
     }
 }
 
-/// The prompt, the texts of the engine, and what is wrong in a text of constants.
-pub(crate) fn words(spec: &Spec) -> (Prompt, EngineTexts, Vec<Diagnostic>) {
-    let mut problems = Vec::new();
+/// What a policy says.
+#[derive(Debug)]
+pub(crate) struct Words {
+    /// What the model is told before it is asked anything.
+    pub(crate) prompt: Prompt,
+    /// What a person is told.
+    pub(crate) texts: EngineTexts,
+    /// What of the world the model is shown.
+    pub(crate) view: WorldView,
+}
+
+/// What a spec says; of the world it shows what is at these paths. What is wrong in a text of constants is a problem.
+pub(crate) fn words(spec: &Spec, world_paths: &[Vec<String>], problems: &mut Vec<Diagnostic>) -> Words {
     let automatic = crate::guards::automatic(&spec.controls.off);
     let automatic: Vec<Automatic> = automatic.iter().map(|(name, rule)| about(spec, name, rule)).collect();
     let scope = Scope {
@@ -44,13 +55,13 @@ pub(crate) fn words(spec: &Spec) -> (Prompt, EngineTexts, Vec<Diagnostic>) {
         }
         // A constant text asks for nothing, so nothing is planned for it.
         let mut plan = IndexPlan::default();
-        let text = constant(Compiler::new(scope, &mut plan), template, &mut problems);
+        let text = constant(Compiler::new(scope, &mut plan), template, problems);
         text.unwrap_or_else(|| template.text().to_owned())
     };
     let prompt = prompt(&Source { spec, automatic: &automatic }, &mut constant);
     let texts = engine_texts(&spec.words.wording, &spec.controls, &mut constant);
     problems.extend(partial_wording(spec));
-    (prompt, texts, problems)
+    Words { prompt, texts, view: view(spec, world_paths) }
 }
 
 /// A person who is told one thing in the contract's language and the next in English.
@@ -100,7 +111,7 @@ fn about(spec: &Spec, name: &str, rule: &Arc<dyn Rule>) -> Automatic {
 }
 
 /// What of the world a model is shown: what some rule reads.
-pub(crate) fn view(spec: &Spec, world_paths: &[Vec<String>]) -> WorldView {
+fn view(spec: &Spec, world_paths: &[Vec<String>]) -> WorldView {
     let untrusted: Vec<&crate::path::Path> = spec.untrusted_world.iter().map(|path| &path.value).collect();
     let hidden = |key: &str| {
         let mut fields = spec.words.sensitive.iter();

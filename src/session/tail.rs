@@ -61,7 +61,7 @@ impl Session {
             uploads: brought.uploads,
             directives: brought.directives,
         };
-        tail(&policy.view, &state)
+        tail(&policy.words.view, &state)
     }
 }
 

@@ -81,7 +81,7 @@ impl Beginning<'_> {
 
     /// What is asked of the moment: guards first; where none refuses, what the model is told on this turn.
     fn asked(&self, evaluation: &mut Evaluation<'_>, recorder: &mut Recorder) -> (TurnDecision, Vec<String>) {
-        let (turn, words) = (&self.policy.turn, self.policy.texts.refused());
+        let (turn, words) = (&self.policy.turn, self.policy.words.texts.refused());
         let (denies, audited) = found(turn, words, evaluation, recorder);
         let refusal = refusal(denies, words);
         let (refused, would) = match self.policy.mode {

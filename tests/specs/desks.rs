@@ -46,7 +46,7 @@ impl Desk {
     pub(super) fn says(mut self, text: &'static str) -> Desk {
         let turn = format!("turn-{}", self.calls.next().unwrap());
         let event = Event::new(turn, "s", Body::turn(Some(Typed::new(text))));
-        assert_eq!(self.answer(&event.with_time(Some(AT.into()))), Decision::Proceed);
+        assert_eq!(self.answer(&event.with_time(Some(AT.into()))).reply(), None, "no turn is refused");
         self
     }
 

@@ -114,7 +114,7 @@ fn what_was_typed_in_a_refused_turn_was_typed() {
     assert!(
         matches!(desk.call("c1", "send", r#"{"to":"bob"}"#), Verdict::Deny(deny) if &*deny.first.code == "turn_refused")
     );
-    assert_eq!(begun(&mut desk, r#"{"open":true}"#, None, &[]), Decision::Proceed);
+    assert_eq!(begun(&mut desk, r#"{"open":true}"#, None, &[]).reply(), None);
     let allowed = desk.say(r#""type":"toolProposed","call":"c2","tool":"send","args":{"to":"bob"}"#);
     assert!(matches!(verdict(&allowed), Verdict::Allow(_)));
     assert!(matches!(desk.call("c3", "send", r#"{"to":"eve"}"#), Verdict::Deny(_)));
@@ -124,5 +124,6 @@ fn what_was_typed_in_a_refused_turn_was_typed() {
 fn a_turn_that_no_guard_judges_proceeds_as_ever() {
     let policy = policy(RULES.replace("let: {busy: world.load > 5}", "").as_str());
     let mut desk = Desk::open(&policy);
-    assert_eq!(begun(&mut desk, WORLDS[1], Some("Hello."), &[4]), Decision::Proceed);
+    let begins = turn(&begun(&mut desk, WORLDS[1], Some("Hello."), &[4]));
+    assert_eq!(begins, TurnDecision { prompt_tail: begins.prompt_tail.clone(), ..TurnDecision::default() });
 }
