@@ -1,5 +1,7 @@
 //! `flyball snapshot`: the prompts of specs as files, so that a change of a prompt is seen where it is reviewed.
 
+#![expect(clippy::disallowed_methods, reason = "snapshots are files, which this command reads and writes")]
+
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::judged::Sound;

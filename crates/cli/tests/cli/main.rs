@@ -19,6 +19,7 @@ mod help;
 mod ledger;
 mod lint;
 mod packs;
+mod render;
 mod replay;
 mod resolve;
 mod schema;
