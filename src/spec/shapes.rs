@@ -296,7 +296,7 @@ pub const SCOPE: Shape = Shape {
 pub const NEIGHBOUR: Shape = Shape {
     name: "one of `others`",
     fields: &[
-        Field::required("label", Type::Text, "Who, such as `the shipping desk`; constants only."),
+        Field::required("label", Type::Text, "Who, such as `the other desk`; constants only."),
         Field::required("covers", Type::Text, "What they do; constants only."),
     ],
 };

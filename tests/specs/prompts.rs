@@ -5,6 +5,7 @@ use super::examples;
 use crate::disk::{load, load_bytes, stem};
 use flyball::policy::Policy;
 use flyball::render::Prompt;
+use flyball::source::Sources;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -86,14 +87,60 @@ fn an_example_shares_its_head_with_no_example_of_another_contract() {
     assert_eq!(trunks.len(), examples().len() - 1, "the shop has two desks, every other contract one");
 }
 
+#[test]
+fn a_shared_contract_reads_no_constant_of_a_spec_so_that_its_trunk_is_one() {
+    let told = |rule: &str, params: &str| {
+        let spec = "agentspec: 1\nid: desk\ncontract: shop.yaml\npersona: You.\nparams: {own: 3}\ntools: {look: {effect: read}}\n";
+        let mut sources = Sources::new("desk.yaml", spec);
+        sources.insert("shop.yaml", format!("contract: 1\nid: shop\n{params}rules: ['{rule}']\n"));
+        let problems = flyball::spec::parse(&sources).diagnostics;
+        problems.iter().map(|problem| problem.one_line(&sources)).collect::<Vec<_>>()
+    };
+    let help =
+        "its texts are the same for all its agents: read `params.NAME`, and set NAME under `params` of the contract";
+    let own = format!("shop.yaml:3:26: error: `own` is no constant of the contract [unknown-field]; {help}");
+    assert_eq!(told("At most {params.own}.", ""), [own]);
+    assert_eq!(told("At most {params.?own.orValue(1)}.", "").len(), 1);
+    assert_eq!(told("At most {params.most}.", "params: {most: 3}\n"), [""; 0]);
+}
+
+#[test]
+fn the_spanish_desk_has_its_own_words_for_every_rule() {
+    let (spec, policy) = load("specs/devoluciones.yaml").clean();
+    for guard in &spec.guards {
+        let texts = [&guard.prose, &guard.correction, &guard.public_reason];
+        assert!(texts.iter().all(|text| text.is_some()), "{}", guard.id.value);
+    }
+    // What the engine makes into sentences itself is English.
+    assert!(spec.flow.is_empty() && spec.budgets.is_empty() && spec.lane.is_none());
+    assert!(
+        !policy.prompt().lines().iter().any(|line| line.rule.as_ref().is_some_and(|rule| rule.starts_with("auto/")))
+    );
+}
+
+#[test]
+fn every_contract_of_the_examples_is_complete() {
+    for path in examples() {
+        let (spec, _) = load(&path).clean();
+        let words = &spec.words;
+        assert!(words.voice.is_some() && words.language.is_some(), "{path}");
+        assert!(!words.rules.is_empty() && !words.facts.is_empty(), "{path}");
+        assert!(!words.outcomes.is_empty() && !words.sensitive.is_empty(), "{path}");
+        assert!(words.wording.entries().iter().all(|(_, text)| text.is_some()), "{path}");
+        assert!(!spec.behavior.is_empty(), "{path}");
+    }
+}
+
 /// A spec of the shop that says whatever it likes.
 fn any_spec() -> impl Strategy<Value = String> {
     let words = "[A-Za-z][a-z]{0,12}( [a-z]{1,8}){0,4}";
-    let tools = prop::collection::btree_map("[a-z]{3,9}", prop::sample::select(vec!["read", "write", "external"]), 1..5);
+    let tools =
+        prop::collection::btree_map("[a-z]{3,9}", prop::sample::select(vec!["read", "write", "external"]), 1..5);
     let lines = prop::collection::btree_set(words, 0..4);
     (words, tools, lines, prop::option::of(words), prop::bool::ANY, 1..40_u32).prop_map(
         |(persona, tools, behavior, lane, observes, most)| {
-            let mut text = format!("agentspec: 1\nid: any\ncontract: ../contracts/shop.yaml\npersona: 'You: {persona}'\n");
+            let mut text =
+                format!("agentspec: 1\nid: any\ncontract: ../contracts/shop.yaml\npersona: 'You: {persona}'\n");
             if let Some(lane) = lane {
                 text.push_str(&format!("scope: {{lane: 'work: {lane}'}}\n"));
             }
