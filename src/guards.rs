@@ -227,6 +227,14 @@ pub static KINDS: &[&dyn Kind] = &[
     &value_from_user::ValueFromUser,
 ];
 
+/// The guards that every spec has, unless it switched them off.
+pub(crate) fn automatic(off: &[&'static str]) -> Vec<(&'static str, Arc<dyn Rule>)> {
+    let kinds = KINDS.iter().filter(|kind| kind.about().automatic && !off.contains(&kind.about().name));
+    let sources = crate::source::Sources::default();
+    let rule = |kind: &&dyn Kind| kind.decode(&mut Decoder::new(&sources), &Fields::empty(Span::default()));
+    kinds.filter_map(|kind| Some((kind.about().name, rule(kind)?))).collect()
+}
+
 /// The kinds a spec may name.
 #[derive(Clone, Copy, Debug)]
 pub struct Registry<'k> {

@@ -7,7 +7,6 @@ mod bind;
 mod budgets;
 mod compile;
 mod flow;
-mod teach;
 mod unread;
 
 use crate::canon::Digest;

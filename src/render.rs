@@ -13,6 +13,7 @@ mod layout;
 mod prose;
 pub mod tail;
 mod wording;
+mod words;
 
 use crate::decimal::Decimal;
 use crate::source::Span;
@@ -23,8 +24,7 @@ use std::ops::Range;
 pub use form::{Api, UnnameableTool};
 pub use wording::EngineTexts;
 
-pub(crate) use layout::{Automatic, Source, prompt};
-pub(crate) use wording::engine_texts;
+pub(crate) use words::{view, words};
 
 /// What a model is told before it is asked anything.
 ///

@@ -70,7 +70,18 @@ impl SchemaSources<'static> {
 /// [`ArgSchema::compile`] says so.
 #[must_use]
 pub fn without_references(schema: &Value<'_>, sources: &SchemaSources<'_>) -> Value<'static> {
-    expand::expand(schema, sources).tree
+    if refers(schema) { expand::expand(schema, sources).tree } else { schema.to_owned_value() }
+}
+
+/// True if some reference may stand in a schema, or what one names.
+fn refers(schema: &Value<'_>) -> bool {
+    match schema {
+        Value::Object(members) => {
+            members.iter().any(|(key, member)| key == "$ref" || key == "$defs" || refers(member))
+        }
+        Value::Array(items) => items.iter().any(refers),
+        _ => false,
+    }
 }
 
 /// One thing that is wrong with a schema.

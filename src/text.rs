@@ -95,7 +95,11 @@ pub fn shown(value: &Value<'_>) -> String {
 #[must_use]
 pub fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+    let Some(first) = characters.next() else { return String::new() };
+    let mut out = String::with_capacity(text.len());
+    out.extend(first.to_uppercase());
+    out.push_str(characters.as_str());
+    out
 }
 
 /// Sentences as one text.

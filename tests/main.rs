@@ -11,4 +11,6 @@ mod layout;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod prompt;
+#[cfg(test)]
 mod specs;

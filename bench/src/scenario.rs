@@ -9,8 +9,10 @@ use flyball::canon::Digest;
 use flyball::event::{Body, Event, read};
 use flyball::ledger::verify::Verifier;
 use flyball::ledger::{Chain, Durability, RecordKind};
+use flyball::render::Prompt;
 use flyball::session::{Session, decide};
 use flyball::source::Sources;
+use flyball::spec::Spec;
 use std::hint::black_box;
 
 /// Work to be measured.
@@ -142,6 +144,12 @@ pub const SCENARIOS: &[Scenario] = &[
         Box::new(Decide::new(Workload::w_from(10_000), "known", true))
     }),
     row("w-compile", "the 15-tool spec, text to policy", Target::Nanoseconds(4_000_000.0), || Box::new(Compile)),
+    row("w-prompt", "the prompt of W and its 15 cards, from the parsed spec", Target::Nanoseconds(30_000.0), || {
+        Box::new(Render::new())
+    }),
+    row("w-tail", "the prompt again, and the tail of a turn", Target::Nanoseconds(1_000.0), || {
+        Box::new(Again { workload: Workload::w(10) })
+    }),
     row("airline-parse", "specs/airline.yaml and its files to a spec", Target::None, || {
         Box::new(CompileFiles::new("specs/airline.yaml", false))
     }),
@@ -353,6 +361,41 @@ impl Task for Compile {
     fn run(&mut self, times: usize) {
         for _ in 0..times {
             black_box(workload::policy(black_box(workload::W_SPEC)));
+        }
+    }
+}
+
+/// The prompt of W, made anew.
+struct Render {
+    spec: Spec,
+}
+
+impl Render {
+    fn new() -> Render {
+        let spec = flyball::spec::parse(&Sources::new("w.yaml", workload::W_SPEC)).spec;
+        Render { spec: spec.expect("W has no errors") }
+    }
+}
+
+impl Task for Render {
+    fn run(&mut self, times: usize) {
+        for _ in 0..times {
+            black_box(Prompt::of(black_box(&self.spec))).expect("W has no errors");
+        }
+    }
+}
+
+/// What a host asks for on every turn: the prompt that is there already, and the tail.
+struct Again {
+    workload: Workload,
+}
+
+impl Task for Again {
+    fn run(&mut self, times: usize) {
+        let Workload { policy, session, .. } = &self.workload;
+        for _ in 0..times {
+            black_box(black_box(policy).prompt().system());
+            black_box(session.tail(black_box(policy)));
         }
     }
 }

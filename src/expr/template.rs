@@ -43,6 +43,15 @@ impl Template {
         &self.text
     }
 
+    /// The text itself, where no value stands in it.
+    pub(crate) fn bare(&self) -> Option<&str> {
+        match self.pieces.as_slice() {
+            [] => Some(""),
+            [Piece::Words(words)] => Some(words),
+            _ => None,
+        }
+    }
+
     /// The text cut at slots that are not expressions: what stands between them, and the slot behind each part.
     pub(crate) fn cut_at<'n>(&self, slots: &[&'n str]) -> Vec<(Template, Option<&'n str>)> {
         let mut parts = Vec::new();

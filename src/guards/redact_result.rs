@@ -114,7 +114,15 @@ impl Rule for Redact {
     }
 
     fn prose(&self) -> String {
-        format!("`{MASK}` in a result stands for what may not be read; do not ask for it")
+        let sorts = SORTS.iter().filter(|(_, sort)| self.of.contains(sort)).map(|(word, _)| match *word {
+            "cards" => "payment card numbers".to_owned(),
+            "accounts" => "account numbers".to_owned(),
+            _ => "keys and tokens".to_owned(),
+        });
+        let patterns = self.patterns.iter().map(|pattern| format!("what matches `{pattern}`"));
+        let what: Vec<String> = sorts.chain(patterns).collect();
+        let what = crate::text::joined(&what, "and");
+        format!("in a result `{MASK}` stands for {what}, which may not be read; do not ask for it")
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

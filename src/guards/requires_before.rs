@@ -290,7 +290,8 @@ impl Rule for Requires {
         let with = with(&same);
         let within = self.within.map(|within| format!(" {}", within.words())).unwrap_or_default();
         let fresh = if self.fresh.is_some() { ", and again after each change" } else { "" };
-        format!("only after {} succeeded{with}{within}{fresh}", self.after())
+        let empty = if self.empty_counts { ", with an empty result too" } else { "" };
+        format!("only after {} succeeded{with}{within}{fresh}{empty}", self.after())
     }
 
     fn bind(

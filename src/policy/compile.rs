@@ -9,7 +9,7 @@ use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::expr::{Compiler, Scope, ToolTypes};
 use crate::guards::screen::Screen;
-use crate::guards::{Claim, Hook, Kind, Rule};
+use crate::guards::{Claim, Hook, Rule};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{CallsBy, Form, HashId, IndexPlan, KeyPart, Root};
@@ -53,7 +53,7 @@ impl<'s> PolicyCompiler<'s> {
         let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         self.check_marks(world.as_ref(), &args, &returns);
-        let automatic = self.automatic();
+        let automatic = crate::guards::automatic(&self.spec.off);
         let every_tool = Selection::default();
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
         let after = self.sources(Hook::PostTool, &[], &every_tool);
@@ -71,7 +71,8 @@ impl<'s> PolicyCompiler<'s> {
             offset: self.spec.offset,
         };
         let bound = self.bind_tools(scope, [&before, &after], &budgets);
-        let (prompt, texts) = super::teach::words(self.spec, &automatic, scope, &mut self.diagnostics);
+        let (prompt, texts, problems) = crate::render::words(self.spec);
+        self.diagnostics.extend(problems);
         let mut world_paths: Vec<Vec<String>> = bound.iter().flat_map(|bound| bound.world_paths.clone()).collect();
         world_paths.sort_unstable();
         world_paths.dedup();
@@ -97,7 +98,7 @@ impl<'s> PolicyCompiler<'s> {
             turn_counters,
             prompt,
             texts,
-            view: super::teach::view(self.spec, &world_paths),
+            view: crate::render::view(self.spec, &world_paths),
             world_paths,
             world_goes_stale: self.spec.world_goes_stale,
             plan: std::mem::take(&mut self.plan),
@@ -244,13 +245,6 @@ impl<'s> PolicyCompiler<'s> {
             let diagnostic = Diagnostic::error("does-not-fit", span, problem.message);
             self.diagnostics.push(problem.help.into_iter().fold(diagnostic, Diagnostic::help));
         }
-    }
-
-    /// Guards that every spec has, unless it switched them off.
-    fn automatic(&self) -> Vec<(&'static str, Arc<dyn Rule>)> {
-        let kinds = crate::guards::KINDS.iter().filter(|kind| kind.about().automatic);
-        let kinds = kinds.filter(|kind| !self.spec.off.contains(&kind.about().name));
-        kinds.filter_map(|kind| Some((kind.about().name, automatic_rule(*kind)?))).collect()
     }
 
     /// Every rule in the order in which its deny is shown: contract, flow, spec, automatic.
@@ -548,12 +542,6 @@ fn keyword(schema: &Node, name: &str) -> Option<Span> {
         Data::List(items) => items.iter().find_map(|item| keyword(item, name)),
         _ => None,
     }
-}
-
-fn automatic_rule(kind: &dyn Kind) -> Option<Arc<dyn Rule>> {
-    let sources = crate::source::Sources::default();
-    let mut decoder = crate::decode::Decoder::new(&sources);
-    kind.decode(&mut decoder, &crate::decode::Fields::empty(Span::default()))
 }
 
 fn by_name(tools: &[ToolPolicy]) -> Map<Box<str>, usize> {

@@ -14,26 +14,26 @@ use std::collections::BTreeSet;
 
 /// A guard that every spec has.
 #[derive(Debug)]
-pub(crate) struct Automatic {
+pub(super) struct Automatic {
     /// Its id.
-    pub(crate) code: String,
+    pub(super) code: String,
     /// What it teaches.
-    pub(crate) prose: String,
+    pub(super) prose: String,
     /// Whether it is about each of the tools, in their order.
-    pub(crate) concerns: Vec<bool>,
+    pub(super) concerns: Vec<bool>,
 }
 
 /// What a prompt is made of.
 #[derive(Debug)]
-pub(crate) struct Source<'s> {
+pub(super) struct Source<'s> {
     /// The spec.
-    pub(crate) spec: &'s Spec,
+    pub(super) spec: &'s Spec,
     /// The guards that it has without asking.
-    pub(crate) automatic: &'s [Automatic],
+    pub(super) automatic: &'s [Automatic],
 }
 
 /// The prompt of a spec.
-pub(crate) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
+pub(super) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
     let spec = source.spec;
     let mut page = Page::default();
     trunk(source, &mut page, constant);
@@ -53,7 +53,8 @@ pub(crate) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
         page.paragraph(Section::Language, language, constant);
     }
     let exact = spec.tools.iter().enumerate().filter(|(_, tool)| tool.name.value.is_exact());
-    let cards = exact.map(|(number, tool)| card(source, number, tool, &page, constant)).collect();
+    let rules = card_rules(spec, constant);
+    let cards = exact.map(|(number, tool)| card(source, number, tool, &page, &rules)).collect();
     let families = spec.tools.iter().filter(|tool| !tool.name.value.is_exact());
     Prompt {
         trunk,
@@ -65,7 +66,7 @@ pub(crate) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
 }
 
 /// What is the same for every agent of the contract.
-fn trunk(source: &Source<'_>, page: &mut Page, constant: Constant<'_>) {
+fn trunk(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) {
     let (spec, words) = (source.spec, &source.spec.words);
     if let Some(voice) = &words.voice {
         page.paragraph(Section::Voice, voice, constant);
@@ -99,7 +100,7 @@ const MEANINGS: &[(CoreOutcome, &str)] = &[
     (CoreOutcome::NoOp, "it changed nothing"),
 ];
 
-fn scope_and_flow(spec: &Spec, page: &mut Page, constant: Constant<'_>) {
+fn scope_and_flow(spec: &Spec, page: &mut Page<'_>, constant: Constant<'_>) {
     if let Some(lane) = &spec.lane {
         let text = format!("your only work is {}", bare(&constant(&lane.lane.value)));
         page.line(Section::Scope, None, lane.lane.span, &text);
@@ -114,7 +115,7 @@ fn scope_and_flow(spec: &Spec, page: &mut Page, constant: Constant<'_>) {
     }
 }
 
-fn tool_rules(source: &Source<'_>, page: &mut Page, constant: Constant<'_>) {
+fn tool_rules(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) {
     let spec = source.spec;
     let is_of_tools = |guard: &&GuardSpec| matches!(guard.hook, Hook::PreTool | Hook::PostTool);
     for guard in
@@ -160,7 +161,7 @@ fn names_tools(selection: &Selection) -> bool {
 /// Where the directives that hold on some turns only stand, so that the model looks for them.
 const HEED_TAIL: &str = "what stands under `## Directives` at the end of a message holds for that message";
 
-fn directives(directives: &[Directive], page: &mut Page, constant: Constant<'_>) {
+fn directives(directives: &[Directive], page: &mut Page<'_>, constant: Constant<'_>) {
     for directive in directives.iter().filter(|directive| directive.is_constant()) {
         let text = constant(&directive.say.value);
         page.line(Section::Directives, Some(&directive.id.value), directive.say.span, &text);
@@ -170,27 +171,84 @@ fn directives(directives: &[Directive], page: &mut Page, constant: Constant<'_>)
     }
 }
 
+/// A rule that names tools, on its way to their cards.
+struct CardRule<'s> {
+    id: &'s Spanned<String>,
+    selection: &'s Selection,
+    words: CardWords<'s>,
+}
+
+/// What a rule says on a card.
+enum CardWords<'s> {
+    /// The same on each.
+    Same(Said),
+    /// What it shares with other tools, which are others on each.
+    Counted(&'s GuardSpec),
+    /// The same of a budget.
+    Budget(&'s BudgetSpec),
+}
+
+/// A sentence, and what two spellings of it have in common.
+struct Said {
+    sentence: String,
+    key: String,
+}
+
+impl Said {
+    fn of(text: &str) -> Said {
+        let sentence = prose::sentence(text);
+        Said { key: prose::key(&sentence), sentence }
+    }
+}
+
+/// Every rule that names tools, in the order of the cards: guards of the contract, of the spec, budgets.
+fn card_rules<'s>(spec: &'s Spec, constant: Constant<'_>) -> Vec<CardRule<'s>> {
+    let mut rules = Vec::new();
+    for layer in [Layer::Contract, Layer::Spec] {
+        for guard in spec.guards.iter().filter(|guard| guard.layer == layer && names_tools(&guard.selection)) {
+            let is_count = guard.prose.is_none() && guard.rule.as_ref().is_some_and(|rule| rule.limit().is_some());
+            let words = match is_count {
+                true => Some(CardWords::Counted(guard)),
+                false => {
+                    let text = prose::of_guard(spec, guard, Told::OnCard(""), constant);
+                    text.map(|text| CardWords::Same(Said::of(&text)))
+                }
+            };
+            rules.extend(words.map(|words| CardRule { id: &guard.id, selection: &guard.selection, words }));
+        }
+    }
+    let budgets = spec.budgets.iter().filter(|budget| names_tools(&budget.selection));
+    rules.extend(budgets.map(|budget| CardRule {
+        id: &budget.id,
+        selection: &budget.selection,
+        words: CardWords::Budget(budget),
+    }));
+    rules
+}
+
 /// A tool with the rules that name it.
-fn card(source: &Source<'_>, number: usize, tool: &ToolSpec, prompt: &Page, constant: Constant<'_>) -> ToolCard {
+fn card(source: &Source<'_>, number: usize, tool: &ToolSpec, prompt: &Page<'_>, rules: &[CardRule<'_>]) -> ToolCard {
     let (spec, name) = (source.spec, tool.name.value.text());
-    let mut page = Page { seen: prompt.seen.clone(), ..Page::default() };
+    let mut page = Page { said_before: Some(&prompt.seen), ..Page::default() };
     page.text = tool.description.as_deref().map(str::trim).unwrap_or_default().to_owned();
     if prompt.speaks_of_effects {
         let space = if page.text.is_empty() { "" } else { " " };
         page.text.push_str(&format!("{space}Effect: `{}`.", tool.effect.name()));
     }
     let told = Told::OnCard(name);
-    let names = |selection: &Selection| names_tools(selection) && selection.may_match(tool);
-    for layer in [Layer::Contract, Layer::Spec] {
-        for guard in spec.guards.iter().filter(|guard| guard.layer == layer && names(&guard.selection)) {
-            if let Some(text) = prose::of_guard(spec, guard, told, constant) {
-                page.line(Section::Tool, Some(&guard.id.value), guard.id.span, &text);
+    for rule in rules.iter().filter(|rule| rule.selection.may_match(tool)) {
+        let made = match &rule.words {
+            CardWords::Same(said) => {
+                page.sentence(Section::Tool, Some(&rule.id.value), rule.id.span, &said.sentence, &said.key);
+                continue;
             }
+            // A count has no texts of constants in it.
+            CardWords::Counted(guard) => prose::of_guard(spec, guard, told, &mut |text| text.text().to_owned()),
+            CardWords::Budget(budget) => Some(super::budget::of_budget(spec, budget, told)),
+        };
+        if let Some(text) = made {
+            page.line(Section::Tool, Some(&rule.id.value), rule.id.span, &text);
         }
-    }
-    for budget in spec.budgets.iter().filter(|budget| names(&budget.selection)) {
-        let text = super::budget::of_budget(spec, budget, told);
-        page.line(Section::Tool, Some(&budget.id.value), budget.id.span, &text);
     }
     for guard in source.automatic.iter().filter(|guard| guard.concerns.get(number) == Some(&true)) {
         page.line(Section::Tool, Some(&guard.code), tool.name.span, &guard.prose);
@@ -263,12 +321,14 @@ fn bare(text: &str) -> &str {
 
 /// A text that grows by lines, each of which knows where it came from.
 #[derive(Default)]
-struct Page {
+struct Page<'p> {
     text: String,
     lines: Vec<Line>,
     open: Option<Section>,
     /// What is said already; no sentence is said twice.
     seen: BTreeSet<String>,
+    /// What the prompt says, where this is a card.
+    said_before: Option<&'p BTreeSet<String>>,
     /// True if some line tells tools apart by their effect, so that each card must say its own.
     speaks_of_effects: bool,
 }
@@ -276,7 +336,7 @@ struct Page {
 /// Above the rules on a tool's card.
 const CARD_HEADING: &str = "Rules for calling it:";
 
-impl Page {
+impl Page<'_> {
     fn guard(&mut self, spec: &Spec, guard: &GuardSpec, section: Section, constant: Constant<'_>) {
         if let Some(text) = prose::of_guard(spec, guard, Told::Everywhere, constant) {
             self.speaks_of_effects |= guard.prose.is_none() && !guard.selection.selector.effects.is_empty();
@@ -306,13 +366,18 @@ impl Page {
 
     /// A sentence of a list.
     fn line(&mut self, section: Section, rule: Option<&str>, origin: Span, text: &str) {
-        let sentence = prose::sentence(text);
-        if !self.seen.insert(prose::key(&sentence)) {
+        let Said { sentence, key } = Said::of(text);
+        self.sentence(section, rule, origin, &sentence, &key);
+    }
+
+    fn sentence(&mut self, section: Section, rule: Option<&str>, origin: Span, sentence: &str, key: &str) {
+        if self.said_before.is_some_and(|before| before.contains(key)) || self.seen.contains(key) {
             return;
         }
+        self.seen.insert(key.to_owned());
         self.begin(section);
         self.text.push_str("- ");
-        self.put(section, rule, origin, &sentence);
+        self.put(section, rule, origin, sentence);
     }
 
     /// The place for the next line of a section.

@@ -3,11 +3,11 @@
 use crate::expr::{Expression, Template};
 use crate::guards::max_calls::Limit;
 use crate::spec::{Action, By, EdgeSpec, GuardSpec, Selection, Spec, Terms};
-use crate::text::{capitalised, joined};
+use crate::text::joined;
 use crate::tool::Pattern;
 
 /// Texts of constants as what they come to.
-pub(crate) type Constant<'c> = &'c mut dyn FnMut(&Template) -> String;
+pub(super) type Constant<'c> = &'c mut dyn FnMut(&Template) -> String;
 
 /// Where a rule is told, which decides what it must say of whom it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,11 +120,25 @@ pub(super) fn quoted(pattern: &Pattern) -> String {
 
 /// A sentence as every line of a prompt has it: one line, a capital, one full stop.
 pub(super) fn sentence(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ");
-    let bare = text.trim_end_matches(['.', ';', ' ']);
-    let is_ended = bare.ends_with(['!', '?', ':', '…']);
-    format!("{}{}", capitalised(bare), if is_ended { "" } else { "." })
+    let mut out = String::with_capacity(text.len().saturating_add(1));
+    for word in text.split_whitespace() {
+        match (out.is_empty(), word.chars().next()) {
+            (true, Some(first)) if first.is_lowercase() => {
+                out.extend(first.to_uppercase());
+                out.push_str(word.get(first.len_utf8()..).unwrap_or_default());
+            }
+            (true, _) => out.push_str(word),
+            (false, _) => {
+                out.push(' ');
+                out.push_str(word);
+            }
+        }
+    }
+    out.truncate(out.trim_end_matches(['.', ';', ' ']).len());
+    if !out.ends_with(['!', '?', ':', '…']) {
+        out.push('.');
+    }
+    out
 }
 
 /// What two spellings of one sentence have in common.

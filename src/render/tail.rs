@@ -12,12 +12,16 @@ use std::fmt::Write as _;
 /// What a tail may show of the world.
 #[derive(Debug, Default)]
 pub struct WorldView {
-    /// The paths, each with constant keys only.
-    pub(crate) paths: Vec<Vec<String>>,
-    /// The paths that outsiders can write.
-    pub(crate) untrusted: Vec<Path>,
-    /// The fields that are not shown as they are.
-    pub(crate) hidden: Vec<(String, Hiding)>,
+    lines: Vec<WorldLine>,
+}
+
+/// One path of the world.
+#[derive(Debug)]
+struct WorldLine {
+    path: Vec<String>,
+    /// What stands before the value.
+    label: String,
+    is_masked: bool,
 }
 
 /// An upload that came with a message.
@@ -57,21 +61,21 @@ const SHOWN_ITEMS: usize = 8;
 /// The tail; empty where there is nothing to say.
 #[must_use]
 pub fn tail(view: &WorldView, state: &State<'_>) -> String {
-    let mut lines = String::new();
-    if let Some(world) = state.world {
-        view.paths.iter().filter_map(|path| view.line(world, path)).for_each(|line| lines.push_str(&line));
+    const STATE: &str = "## State\n";
+    let mut out = String::with_capacity(512);
+    out.push_str(STATE);
+    for line in state.world.iter().flat_map(|world| view.lines.iter().map(move |line| (*world, line))) {
+        line.1.write(line.0, &mut out);
     }
     for budget in &state.budgets {
         // Writing to a String cannot fail.
-        let _ = writeln!(lines, "- `{}`: {}", budget.code, budget.left);
+        let _ = writeln!(out, "- `{}`: {}", budget.code, budget.left);
     }
     for upload in &state.uploads {
-        let _ = writeln!(lines, "- upload: {}, {} bytes", crate::text::quoted(upload.kind), upload.size);
+        let _ = writeln!(out, "- upload: {}, {} bytes", crate::text::quoted(upload.kind), upload.size);
     }
-    let mut out = String::new();
-    if !lines.is_empty() {
-        out.push_str("## State\n");
-        out.push_str(&lines);
+    if out.len() == STATE.len() {
+        out.clear();
     }
     if !state.directives.is_empty() {
         out.push_str(if out.is_empty() { "## Directives\n" } else { "\n## Directives\n" });
@@ -84,46 +88,55 @@ pub fn tail(view: &WorldView, state: &State<'_>) -> String {
 }
 
 impl WorldView {
-    /// One path as it stands in this world.
-    fn line(&self, world: &Value<'_>, path: &[String]) -> Option<String> {
-        if self.is_untrusted(path) {
-            return None;
-        }
-        let hiding = path.iter().find_map(|key| self.hiding(key));
-        let value = path.iter().try_fold(world, |value, key| value.get(key))?;
-        let said = match hiding {
-            Some(Hiding::Omit) => return None,
-            Some(Hiding::Mask) => "[hidden]".to_owned(),
-            None => said(value)?,
-        };
-        Some(format!("- `world.{}`: {said}\n", path.join(".")))
-    }
-
-    fn hiding(&self, key: &str) -> Option<Hiding> {
-        self.hidden.iter().find(|(field, _)| field == key).map(|(_, hiding)| *hiding)
-    }
-
-    /// True if an outsider may have written what stands at a path, or something inside or around it.
-    fn is_untrusted(&self, path: &[String]) -> bool {
-        self.untrusted.iter().any(|marked| {
-            marked.steps().iter().zip(path).all(|(step, key)| match step {
-                Step::Key(name) => name == key,
-                _ => true,
+    /// The paths that a tail shows, each with constant keys only: those that no outsider can write. A field of a name
+    /// that is hidden is left out or masked, and so is all inside it.
+    #[must_use]
+    pub fn new(paths: &[Vec<String>], untrusted: &[&Path], hidden: impl Fn(&str) -> Option<Hiding>) -> WorldView {
+        let shown = paths.iter().filter(|path| !untrusted.iter().any(|marked| meets(marked, path)));
+        let lines = shown.filter_map(|path| {
+            let hiding = path.iter().find_map(|key| hidden(key));
+            (hiding != Some(Hiding::Omit)).then(|| WorldLine {
+                label: format!("- `world.{}`: ", path.join(".")),
+                path: path.clone(),
+                is_masked: hiding.is_some(),
             })
-        })
+        });
+        WorldView { lines: lines.collect() }
+    }
+}
+
+/// True if what stands at a path lies at, inside or around a marked one.
+fn meets(marked: &Path, path: &[String]) -> bool {
+    marked.steps().iter().zip(path).all(|(step, key)| match step {
+        Step::Key(name) => name == key,
+        Step::Each | Step::Values => true,
+    })
+}
+
+impl WorldLine {
+    /// The line as it stands in this world; nothing where the path leads nowhere.
+    fn write(&self, world: &Value<'_>, out: &mut String) {
+        let Some(value) = self.path.iter().try_fold(world, |value, key| value.get(key)) else { return };
+        out.push_str(&self.label);
+        if self.is_masked {
+            out.push_str("[hidden]")
+        } else {
+            out.push_str(&said(value))
+        }
+        out.push('\n');
     }
 }
 
 /// A value in a line: a scalar, a short list of scalars, or how many entries a table has.
-fn said(value: &Value<'_>) -> Option<String> {
+fn said(value: &Value<'_>) -> String {
     match value {
         Value::Array(items) if items.len() <= SHOWN_ITEMS && items.iter().all(is_scalar) => {
             let items: Vec<String> = items.iter().map(shown).collect();
-            Some(if items.is_empty() { "none".to_owned() } else { items.join(", ") })
+            if items.is_empty() { "none".to_owned() } else { items.join(", ") }
         }
-        Value::Array(items) => Some(format!("{} entries", items.len())),
-        Value::Object(members) => Some(format!("{} entries", members.len())),
-        scalar => Some(shown(scalar)),
+        Value::Array(items) => format!("{} entries", items.len()),
+        Value::Object(members) => format!("{} entries", members.len()),
+        scalar => shown(scalar),
     }
 }
 

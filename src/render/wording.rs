@@ -85,7 +85,7 @@ impl EngineTexts {
 }
 
 /// The texts of a contract; what it does not word is English.
-pub(crate) fn engine_texts(wording: &Wording, constant: Constant<'_>) -> EngineTexts {
+pub(super) fn engine_texts(wording: &Wording, constant: Constant<'_>) -> EngineTexts {
     let question = match &wording.consent_question {
         Some(question) => {
             let names: Vec<&str> = SLOTS.iter().map(|(name, _)| *name).collect();

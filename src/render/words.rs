@@ -1,0 +1,110 @@
+//! From a spec to what it says: its texts of constants put in, and what is wrong in them.
+
+use super::layout::{Automatic, Source, prompt};
+use super::tail::WorldView;
+use super::wording::engine_texts;
+use super::{EngineTexts, Prompt};
+use crate::diagnostic::Diagnostic;
+use crate::expr::{Compiler, Scope, Template};
+use crate::guards::{Hook, Rule, ToolFacts};
+use crate::observed::IndexPlan;
+use crate::schema::ArgSchema;
+use crate::spec::Spec;
+use std::sync::Arc;
+
+impl Prompt {
+    /// The prompt of a spec, rendered anew. A policy holds its own, which [`crate::policy::Policy::prompt`] gives.
+    ///
+    /// # Errors
+    /// What is wrong in the texts of constants.
+    pub fn of(spec: &Spec) -> Result<Prompt, Vec<Diagnostic>> {
+        let (prompt, _, problems) = words(spec);
+        if problems.iter().any(Diagnostic::is_error) { Err(problems) } else { Ok(prompt) }
+    }
+}
+
+/// The prompt, the texts of the engine, and what is wrong in a text of constants.
+pub(crate) fn words(spec: &Spec) -> (Prompt, EngineTexts, Vec<Diagnostic>) {
+    let mut problems = Vec::new();
+    let automatic = crate::guards::automatic(&spec.off);
+    let automatic: Vec<Automatic> = automatic.iter().map(|(name, rule)| about(spec, name, rule)).collect();
+    let scope = Scope {
+        hook: Hook::OnInput,
+        tool: None,
+        world: None,
+        untrusted_world: &[],
+        params: &spec.params,
+        lets: &[],
+        tools: &[],
+        offset: spec.offset,
+    };
+    let mut constant = |template: &Template| {
+        if let Some(words) = template.bare() {
+            return words.to_owned();
+        }
+        // A constant text asks for nothing, so nothing is planned for it.
+        let mut plan = IndexPlan::default();
+        let text = constant(Compiler::new(scope, &mut plan), template, &mut problems);
+        text.unwrap_or_else(|| template.text().to_owned())
+    };
+    let prompt = prompt(&Source { spec, automatic: &automatic }, &mut constant);
+    let texts = engine_texts(&spec.words.wording, &mut constant);
+    problems.extend(partial_wording(spec));
+    (prompt, texts, problems)
+}
+
+/// A person who is told one thing in the contract's language and the next in English.
+fn partial_wording(spec: &Spec) -> Option<Diagnostic> {
+    let entries = spec.words.wording.entries();
+    let first = entries.iter().find_map(|(_, text)| *text)?;
+    let left: Vec<String> =
+        entries.iter().filter(|(_, text)| text.is_none()).map(|(key, _)| format!("`{key}`")).collect();
+    if left.is_empty() {
+        return None;
+    }
+    let message = format!("the engine words {} itself, in English", crate::text::joined(&left, "and"));
+    let warning = Diagnostic::warning("partial-wording", first.span, message);
+    Some(warning.help("word all of `wording` or nothing of it, so that a person is spoken to in one way"))
+}
+
+fn constant(mut compiler: Compiler<'_, '_>, template: &Template, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
+    match compiler.text(template) {
+        Ok(text) => text.constant(),
+        Err(problems) => {
+            for problem in problems {
+                let diagnostic = Diagnostic::error(problem.rule, problem.span, problem.message);
+                let diagnostic = problem.help.into_iter().fold(diagnostic, Diagnostic::help);
+                if !diagnostics.contains(&diagnostic) {
+                    diagnostics.push(diagnostic);
+                }
+            }
+            None
+        }
+    }
+}
+
+/// An automatic guard and the tools that it is about.
+fn about(spec: &Spec, name: &str, rule: &Arc<dyn Rule>) -> Automatic {
+    let any = ArgSchema::any();
+    let concerns = spec.tools.iter().map(|tool| {
+        rule.concerns(&ToolFacts {
+            rule: name,
+            name: tool.name.value.text(),
+            effect: tool.effect,
+            destructive: tool.destructive.may_be(),
+            args: &any,
+            world: None,
+        })
+    });
+    Automatic { code: format!("auto/{name}"), prose: rule.prose(), concerns: concerns.collect() }
+}
+
+/// What of the world a model is shown: what some rule reads.
+pub(crate) fn view(spec: &Spec, world_paths: &[Vec<String>]) -> WorldView {
+    let untrusted: Vec<&crate::path::Path> = spec.untrusted_world.iter().map(|path| &path.value).collect();
+    let hidden = |key: &str| {
+        let mut fields = spec.words.sensitive.iter();
+        fields.find(|(field, _)| field.value == key).map(|(_, hiding)| *hiding)
+    };
+    WorldView::new(world_paths, &untrusted, hidden)
+}
