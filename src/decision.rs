@@ -40,8 +40,13 @@ pub enum Decision {
     },
     /// The verdict on one call.
     Call(CallDecision),
-    /// The verdicts on the calls of a batch, in order.
-    Calls(Vec<CallDecision>),
+    /// The verdicts on the calls of a batch.
+    Calls {
+        /// One for each call, in order.
+        calls: Vec<CallDecision>,
+        /// True if the host does not show what the model said beside them.
+        drops_text: bool,
+    },
 }
 
 /// What guards say of a result.
@@ -281,11 +286,23 @@ pub struct Deny {
     /// The text for the model.
     pub correction: String,
     /// Why the run stops with it, if it does.
-    pub stop: Option<&'static str>,
+    pub stop: Option<Stop>,
+}
+
+/// That the run stops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Why: a stable word.
+    pub reason: &'static str,
+    /// What the host says where the model has said nothing.
+    pub reply: Arc<str>,
 }
 
 /// Why a run stops whose budget is used up.
 pub const MAX_TOOL_CALLS: &str = "max_tool_calls";
+
+/// Why a turn stops in which too many calls in a row were refused; the code of its later calls too.
+pub const VETO_STREAK: &str = "veto_streak";
 
 /// How many corrections the model sees.
 const SHOWN_CORRECTIONS: usize = 3;
@@ -300,8 +317,14 @@ impl Deny {
 
     /// The same deny, with which the run stops.
     #[must_use]
-    pub fn stopping(self) -> Deny {
-        Deny { stop: Some(MAX_TOOL_CALLS), ..self }
+    pub fn stopping(self, stop: Stop) -> Deny {
+        Deny { stop: Some(stop), ..self }
+    }
+
+    /// Why the run stops with it, if it does.
+    #[must_use]
+    pub fn stop_reason(&self) -> Option<&'static str> {
+        self.stop.as_ref().map(|stop| stop.reason)
     }
 
     /// The rules that were matched, the shown one first.
@@ -433,7 +456,7 @@ impl Answered {
                     object.string("v", WIRE);
                 },
             ),
-            Decision::Calls(calls) => {
+            Decision::Calls { calls, drops_text } => {
                 object.field("calls", |out| {
                     write_array(calls, out, |call, out| {
                         let mut object = ObjectWriter::new(out);
@@ -447,7 +470,8 @@ impl Answered {
                     })
                 });
                 object.string("decision", "calls").optional("id", self.id.as_ref(), text);
-                object.optional("session", self.session.as_ref(), text).string("v", WIRE);
+                object.optional("session", self.session.as_ref(), text);
+                object.optional("text", drops_text.then_some("drop"), write_string).string("v", WIRE);
             }
         }
         object.finish();
@@ -496,8 +520,9 @@ fn write_call<'o>(
     object.optional("output", deny, |deny, out| deny.write_output(out));
     object.optional("publicReason", first.and_then(|first| first.public_reason.as_deref()), write_string);
     object.optional("queries", need, |queries, out| write_array(queries, out, write_query));
+    object.optional("reply", deny.and_then(|deny| deny.stop.as_ref()), |stop, out| write_string(&stop.reply, out));
     object.optional("result", repeat, |repeat, out| crate::canon::write(&repeat.result, out));
-    let stop = deny.and_then(|deny| deny.stop);
+    let stop = deny.and_then(Deny::stop_reason);
     end_with_would(object, call, allow, |object| end(object, stop));
 }
 
@@ -531,6 +556,7 @@ fn write_call_alone(object: &mut ObjectWriter<'_>, call: &CallDecision) {
     object.optional("correction", deny, |deny, out| write_string(&deny.correction, out));
     object.string("decision", call.verdict.name()).optional("failure", failure, write_string);
     object.optional("guard", guard, |guard, out| write_string(guard, out));
+    object.optional("stop", deny.and_then(Deny::stop_reason), write_string);
 }
 
 fn write_matches(matches: &[Match], out: &mut Vec<u8>) {

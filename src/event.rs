@@ -1,6 +1,7 @@
 //! What a host tells Flyball: one event a message (`flyball/1`), as data that borrows from the bytes it was read from.
 //!
-//! The text a person typed is a [`Typed`], which nobody can read (law 2); what a model said is dropped while it is read.
+//! The text a person typed is a [`Typed`], which nobody can read (law 2); what a model said is dropped while it is read,
+//! but that it said something beside its calls.
 
 mod read;
 mod write;
@@ -91,6 +92,8 @@ pub enum Body<'a> {
     ModelTurn {
         /// The calls in the order in which the model emitted them.
         calls: Vec<Call<'a>>,
+        /// True if it said something too; blank text says nothing.
+        has_text: bool,
     },
     /// A tool call is proposed.
     ToolProposed(Call<'a>),

@@ -6,6 +6,7 @@
 mod bind;
 mod budgets;
 mod compile;
+mod controls;
 mod flow;
 mod unread;
 
@@ -28,6 +29,7 @@ use std::sync::Arc;
 
 pub(crate) use budgets::{BoundBudget, BoundKey, Counted, Counter, Unit};
 pub use compile::compile;
+pub(crate) use controls::Bounds;
 
 /// A compiled spec.
 #[derive(Debug)]
@@ -45,6 +47,7 @@ pub struct Policy {
     pub(crate) families: Vec<usize>,
     pub(crate) counters: Vec<Counter>,
     pub(crate) turn_counters: Vec<usize>,
+    pub(crate) bounds: Bounds,
     pub(crate) plan: IndexPlan,
     pub(crate) world_paths: Vec<Vec<String>>,
     /// Whether a write makes what is known of the world old.

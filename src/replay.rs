@@ -291,7 +291,7 @@ impl<'t> Player<'t> {
     pub fn decided(&mut self, decision: &Decision) -> usize {
         let decided: &[CallDecision] = match decision {
             Decision::Call(call) => std::slice::from_ref(call),
-            Decision::Calls(calls) => calls,
+            Decision::Calls { calls, .. } => calls,
             _ => &[],
         };
         let before = self.calls.len().saturating_sub(decided.len());
@@ -351,7 +351,7 @@ impl<'t> Player<'t> {
         };
         match calls {
             [one] => Body::ToolProposed(call(one)),
-            many => Body::ModelTurn { calls: many.iter().map(call).collect() },
+            many => Body::ModelTurn { calls: many.iter().map(call).collect(), has_text: false },
         }
     }
 }

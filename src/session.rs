@@ -6,6 +6,7 @@
 mod after;
 mod budgets;
 mod call;
+mod controls;
 mod copies;
 mod decide;
 mod explain;
@@ -76,6 +77,8 @@ pub struct Session {
     claims: FingerprintMap<Claim>,
     /// The budget that ended the run.
     stopped: Option<Arc<str>>,
+    /// How many calls in a row were refused in this turn, where the spec bounds that.
+    vetoes: u64,
     calls: KeyedMap<Arc<str>, CallState>,
     answered: KeyedMap<Box<str>, Remembered>,
     /// The answer that most results get, one for all that remember it.
@@ -339,6 +342,7 @@ impl Session {
             spent: Spent::of(policy.counters.len()),
             claims: FingerprintMap::default(),
             stopped: None,
+            vetoes: 0,
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
             accept: Arc::new(Decision::Accept),

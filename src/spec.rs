@@ -5,6 +5,7 @@
 //! [`compile`](crate::policy::compile).
 
 mod budgets;
+mod controls;
 mod duration;
 mod effective;
 mod extends;
@@ -17,6 +18,7 @@ pub mod words;
 
 use crate::canon::Digest;
 use crate::decimal::Decimal;
+use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expression, Let, Template};
 use crate::guards::{Hook, Rule};
@@ -26,9 +28,12 @@ use crate::schema::SchemaSources;
 use crate::source::{Span, Spanned};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::Value;
+use crate::yaml::Node;
 use std::sync::Arc;
 
 pub use budgets::{BudgetSpec, Measure, OnSpent, Terms};
+pub(crate) use controls::calls as calls_text;
+pub use controls::{Controls, Terminal, TextWithCalls};
 pub(crate) use duration::spelled as duration_text;
 pub use packs::{CaseResult, ExpressionParameter, Pack, PackKind, ParsedPack, Want, parse_pack};
 pub use parse::parse;
@@ -96,8 +101,8 @@ pub struct Spec {
     pub budgets: Vec<BudgetSpec>,
     /// What the ledger keeps.
     pub ledger: LedgerSpec,
-    /// Automatic guards that are switched off.
-    pub off: Vec<&'static str>,
+    /// How the run is governed.
+    pub controls: Controls,
     /// The SHA-256 over the paths and bytes of every file read.
     pub sources_digest: Digest,
 }
@@ -323,6 +328,23 @@ impl OnMissing {
 
 fn word_of<T: Copy + PartialEq>(words: &[(&'static str, T)], value: T) -> &'static str {
     words.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word)
+}
+
+/// One of some words; of others it is known that a later version acts on them.
+fn known_word<T: Copy>(
+    decoder: &mut Decoder<'_>,
+    node: &Node,
+    words: &[(&'static str, T)],
+    later: &[&'static str],
+) -> Option<T> {
+    if let Some(text) = node.text().filter(|text| later.contains(text)) {
+        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let message = format!("`{text}` is none of {}", crate::decode::quoted_list(&known));
+        let problem = Diagnostic::error("unknown-word", node.span, message);
+        decoder.report(problem.help(format!("this version does not act on `{text}` yet")));
+        return None;
+    }
+    decoder.word(node, words)
 }
 
 /// A file of the spec: the contract's rules come before the spec's own.

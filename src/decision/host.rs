@@ -3,7 +3,7 @@
 //!
 //! The texts stand here so that no host invents its own; a denied call's is its correction. Nothing here decides.
 
-use super::{CallDecision, Decision, Match, Verdict};
+use super::{CallDecision, Decision, Match, Stop, Verdict};
 use crate::canon::ObjectWriter;
 use crate::value::Value;
 
@@ -79,8 +79,26 @@ impl Decision {
             Decision::Withhold { code, message } => in_place(code, message),
             Decision::Reject { .. } => in_place("reject", "This call could not be read and has not run. Say so."),
             Decision::Refuse { .. } => in_place("refuse", "This call was not taken and has not run. Say so."),
-            Decision::Proceed | Decision::Accept | Decision::Calls(_) => not_run(),
+            Decision::Proceed | Decision::Accept | Decision::Calls { .. } => not_run(),
         }
+    }
+
+    /// That the run stops, and what is said then where the model has said nothing; of a batch with the first of its calls
+    /// that says so.
+    ///
+    /// ```
+    /// use flyball::decision::Decision;
+    ///
+    /// assert!(Decision::Accept.stop().is_none());
+    /// ```
+    #[must_use]
+    pub fn stop(&self) -> Option<&Stop> {
+        let calls = match self {
+            Decision::Call(call) => std::slice::from_ref(call),
+            Decision::Calls { calls, .. } => calls,
+            _ => &[],
+        };
+        calls.iter().find_map(|call| if let Verdict::Deny(deny) = &call.verdict { deny.stop.as_ref() } else { None })
     }
 
     /// True if the model does not get the result of the call that finished, but [`Decision::output`] in its place.
@@ -195,6 +213,22 @@ mod tests {
         assert!(Decision::Withhold { code: "unreadable", message: String::new() }.withholds());
         let repeat = call(Verdict::Answer(Repeat { of: "c0".into(), result: std::sync::Arc::new(Value::from(7_i64)) }));
         assert_eq!((repeat.output().as_str(), repeat.to_run(&Value::Null), repeat.notes().count()), ("7", None, 0));
+    }
+
+    #[test]
+    fn the_first_call_of_a_batch_that_stops_tells_what_is_said() {
+        use crate::decision::Deny;
+        let deny = |stop: Option<&str>| {
+            let stop = stop.map(|reply| Stop { reason: "veto_streak", reply: reply.into() });
+            let deny = Deny { stop, ..Deny::of(warning("No."), Vec::new()) };
+            CallDecision { call: "c1".into(), verdict: Verdict::Deny(Box::new(deny)) }
+        };
+        let reply = |decision: &Decision| decision.stop().map(|stop| stop.reply.to_string());
+        let calls = vec![deny(None), deny(Some("One.")), deny(Some("Two."))];
+        assert_eq!(reply(&Decision::Calls { calls, drops_text: false }).as_deref(), Some("One."));
+        assert_eq!(reply(&Decision::Call(deny(Some("Two.")))).as_deref(), Some("Two."));
+        assert_eq!(reply(&Decision::Call(deny(None))), None);
+        assert_eq!(reply(&Decision::Calls { calls: Vec::new(), drops_text: true }), None);
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub enum Type {
     Bool,
     /// A whole number from 0.
     Count,
+    /// A whole number from 1.
+    CountFromOne,
     /// An exact number.
     Number,
     /// An exact number from 0.
@@ -45,6 +47,7 @@ impl Type {
             Type::Id => "an id (`a` to `z`, `0` to `9`, `-`; at most 64)".into(),
             Type::Bool => "`true` or `false`".into(),
             Type::Count => "a whole number from 0".into(),
+            Type::CountFromOne => "a whole number from 1".into(),
             Type::Number => "a number".into(),
             Type::Amount => "a number from 0".into(),
             Type::Any => "any value".into(),

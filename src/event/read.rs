@@ -89,6 +89,8 @@ struct Raw<'a> {
     effect: Option<bool>,
     answers: Option<Vec<Answer>>,
     typed: Option<Typed<'a>>,
+    /// True if `text` says something.
+    has_text: bool,
 }
 
 /// The members that every event may carry.
@@ -217,7 +219,11 @@ impl<'a> Raw<'a> {
             "effect" => self.effect = Some(reader.bool()?),
             "outcome" => self.outcome = Some(unknown(reader)?),
             "answers" => self.answers = Some(answers(reader)?),
-            "text" => self.typed = Some(Typed::new(reader.string()?)),
+            "text" => {
+                let text = reader.string()?;
+                self.has_text = !crate::text::is_blank(&text);
+                self.typed = Some(Typed::new(text));
+            }
             // What no rule reads: checked to be well-formed, and dropped.
             _ => reader.skip()?,
         }
@@ -276,7 +282,10 @@ impl<'a> Raw<'a> {
         Ok(match envelope.kind {
             "sessionOpened" => Body::SessionOpened(std::mem::take(&mut self.opening)),
             "turnStarted" => Body::TurnStarted { typed: self.typed.take() },
-            "modelTurn" => Body::ModelTurn { calls: self.calls.take().ok_or_else(|| missing("calls"))? },
+            "modelTurn" => {
+                let calls = self.calls.take().ok_or_else(|| missing("calls"))?;
+                Body::ModelTurn { calls, has_text: self.has_text }
+            }
             "toolProposed" => {
                 let tool = filled(self.tool.take().ok_or_else(|| missing("tool"))?, "tool")?;
                 let args = self.args.take().unwrap_or(Value::Object(Object::new()));

@@ -318,7 +318,8 @@ fn bodies() -> impl Strategy<Value = Body<'static>> {
         openings().prop_map(Body::SessionOpened),
         Just(Body::TurnStarted { typed: None }),
         "[a-zé \"]{0,8}".prop_map(|text| Body::TurnStarted { typed: Some(Typed::new(text)) }),
-        prop::collection::vec(calls(), 0..3).prop_map(|calls| Body::ModelTurn { calls }),
+        (prop::collection::vec(calls(), 0..3), any::<bool>())
+            .prop_map(|(calls, has_text)| Body::ModelTurn { calls, has_text }),
         calls().prop_map(Body::ToolProposed),
         words().prop_map(|call| Body::ToolStarted { call }),
         (words(), outcomes()).prop_map(|(call, outcome)| Body::ToolFinished { call, outcome }),

@@ -29,7 +29,13 @@ impl Event<'_> {
         }
         match &self.body {
             Body::SessionOpened(opening) => write_opening(opening, &mut put),
-            Body::ModelTurn { calls } => put("calls", Value::Array(calls.iter().map(call_value).collect())),
+            Body::ModelTurn { calls, has_text } => {
+                put("calls", Value::Array(calls.iter().map(call_value).collect()));
+                if *has_text {
+                    // What it said is not kept.
+                    put("text", text("…"));
+                }
+            }
             Body::ToolProposed(call) => {
                 put("call", text(&call.id));
                 put("tool", text(&call.tool));

@@ -3,7 +3,8 @@
 use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard};
 use super::unread::Unread;
 use super::{
-    BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, flow,
+    BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, controls,
+    flow,
 };
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
@@ -53,7 +54,7 @@ impl<'s> PolicyCompiler<'s> {
         let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         self.check_marks(world.as_ref(), &args, &returns);
-        let automatic = crate::guards::automatic(&self.spec.off);
+        let automatic = crate::guards::automatic(&self.spec.controls.off);
         let every_tool = Selection::default();
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
         let after = self.sources(Hook::PostTool, &[], &every_tool);
@@ -97,6 +98,7 @@ impl<'s> PolicyCompiler<'s> {
             counters,
             turn_counters,
             prompt,
+            bounds: controls::bounds(&self.spec.controls, texts.exhausted()),
             texts,
             view: crate::render::view(self.spec, &world_paths),
             world_paths,

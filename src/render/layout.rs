@@ -46,6 +46,7 @@ pub(super) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
             page.guard(spec, guard, section, constant);
         }
     }
+    controls(spec, &mut page, Section::ReplyRules);
     directives(&spec.directives, &mut page, constant);
     page.paragraph(Section::Role, &spec.persona, constant);
     page.texts(Section::Role, &spec.behavior, constant);
@@ -126,6 +127,7 @@ fn tool_rules(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) 
     for budget in spec.budgets.iter().filter(|budget| is_everywhere(spec, budget.layer, &budget.selection)) {
         page.budget(spec, budget, Section::ToolRules);
     }
+    controls(spec, page, Section::ToolRules);
     for guard in source.automatic {
         let families: Vec<String> = spec
             .tools
@@ -139,6 +141,15 @@ fn tool_rules(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) 
             let whom = if is_of_all { String::new() } else { format!("for {}: ", joined(&families, "and")) };
             let text = format!("{whom}{}", guard.prose);
             page.line(Section::ToolRules, Some(&guard.code), spec.id.span, &text);
+        }
+    }
+}
+
+/// The controls of a section: how a turn may end is about the reply, the others are about calls.
+fn controls(spec: &Spec, page: &mut Page<'_>, section: Section) {
+    for (key, text) in spec.controls.prose() {
+        if (section == Section::ReplyRules) == (key == "terminal") {
+            page.line(section, Some(key), spec.controls.span, &text);
         }
     }
 }

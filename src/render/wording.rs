@@ -3,6 +3,7 @@
 use super::prose::Constant;
 use crate::expr::Template;
 use crate::source::Spanned;
+use crate::spec::Controls;
 use crate::spec::words::Wording;
 
 /// The texts of the engine, in the language of the contract.
@@ -84,8 +85,11 @@ impl EngineTexts {
     }
 }
 
-/// The texts of a contract; what it does not word is English.
-pub(super) fn engine_texts(wording: &Wording, constant: Constant<'_>) -> EngineTexts {
+/// What is said where a limit ends the run and nobody wrote another sentence.
+const EXHAUSTED: &str = "I could not finish this: a limit was reached, and nothing more is done now.";
+
+/// The texts of a contract; what it does not word is English. What a spec says of its own end goes before.
+pub(super) fn engine_texts(wording: &Wording, controls: &Controls, constant: Constant<'_>) -> EngineTexts {
     let question = match &wording.consent_question {
         Some(question) => {
             let names: Vec<&str> = SLOTS.iter().map(|(name, _)| *name).collect();
@@ -98,17 +102,22 @@ pub(super) fn engine_texts(wording: &Wording, constant: Constant<'_>) -> EngineT
             (".".to_owned(), None),
         ],
     };
-    let mut said = |text: &Option<Spanned<Template>>, english: &str| match text {
-        Some(text) => constant(&text.value).trim().to_owned(),
+    let mut said = |text: Option<&Template>, english: &str| match text {
+        Some(text) => constant(text).trim().to_owned(),
         None => english.to_owned(),
     };
+    let exhausted = controls.exhaustion_reply.as_ref().or(words(&wording.exhausted));
     EngineTexts {
-        refused: said(&wording.refused, "This message cannot be taken up now. Please try again later."),
-        closing: said(&wording.closing, "That is all that was done."),
-        nothing_changed: said(&wording.nothing_changed, "Nothing was changed."),
-        exhausted: said(&wording.exhausted, "I could not finish this. Please ask again, or ask a person for help."),
+        refused: said(words(&wording.refused), "This message cannot be taken up now. Please try again later."),
+        closing: said(words(&wording.closing), "That is all that was done."),
+        nothing_changed: said(words(&wording.nothing_changed), "Nothing was changed."),
+        exhausted: said(exhausted, EXHAUSTED),
         question,
     }
+}
+
+fn words(text: &Option<Spanned<Template>>) -> Option<&Template> {
+    text.as_ref().map(|text| &text.value)
 }
 
 fn slot(name: &str) -> Option<Slot> {

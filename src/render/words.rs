@@ -26,7 +26,7 @@ impl Prompt {
 /// The prompt, the texts of the engine, and what is wrong in a text of constants.
 pub(crate) fn words(spec: &Spec) -> (Prompt, EngineTexts, Vec<Diagnostic>) {
     let mut problems = Vec::new();
-    let automatic = crate::guards::automatic(&spec.off);
+    let automatic = crate::guards::automatic(&spec.controls.off);
     let automatic: Vec<Automatic> = automatic.iter().map(|(name, rule)| about(spec, name, rule)).collect();
     let scope = Scope {
         hook: Hook::OnInput,
@@ -48,7 +48,7 @@ pub(crate) fn words(spec: &Spec) -> (Prompt, EngineTexts, Vec<Diagnostic>) {
         text.unwrap_or_else(|| template.text().to_owned())
     };
     let prompt = prompt(&Source { spec, automatic: &automatic }, &mut constant);
-    let texts = engine_texts(&spec.words.wording, &mut constant);
+    let texts = engine_texts(&spec.words.wording, &spec.controls, &mut constant);
     problems.extend(partial_wording(spec));
     (prompt, texts, problems)
 }

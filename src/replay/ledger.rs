@@ -74,6 +74,8 @@ pub struct LedgerEvent {
     pub begins_turn: bool,
     /// The tools of its calls, which are known even where the arguments are not.
     pub tools: Vec<(String, String)>,
+    /// The first code that each refused call was matched by.
+    pub refused: Vec<(String, String)>,
 }
 
 /// A record, read.
@@ -136,12 +138,18 @@ impl Events {
         let decisions = || all().filter(|line| line.kind == RecordKind::GuardDecision);
         let verdict = |line: &Line| Some((text(&line.data, "call")?, text(&line.data, "decision")?));
         let tool = |line: &Line| Some((text(&line.data, "call")?, text(&line.data, "tool")?));
+        let refused = |line: &Line| {
+            let Some(Value::Array(codes)) = line.data.get("matched") else { return None };
+            let code = codes.first().and_then(Value::as_str)?;
+            (text(&line.data, "decision")? == "deny").then_some((text(&line.data, "call")?, code.to_owned()))
+        };
         let event = self.event(&open, values);
         LedgerEvent {
             seq: open.first.seq,
             prev: open.first.prev,
             verdicts: decisions().filter_map(verdict).collect(),
             tools: decisions().filter_map(tool).collect(),
+            refused: decisions().filter_map(refused).collect(),
             begins_turn: open.first.kind == RecordKind::TurnOpen,
             event,
             lines: all().map(|line| line.bytes.clone()).collect(),
@@ -182,7 +190,8 @@ impl Events {
             RecordKind::GuardDecision => Body::ToolProposed(proposed(data, values)?),
             RecordKind::ModelTurn => {
                 let calls: Result<Vec<_>, Lost> = open.lines.iter().map(|line| proposed(&line.data, values)).collect();
-                Body::ModelTurn { calls: calls? }
+                let has_text = data.get("text").and_then(Value::as_bool).unwrap_or(false);
+                Body::ModelTurn { calls: calls?, has_text }
             }
             RecordKind::QueryAnswer => Body::Answers { call: call().into(), answers: answers(data, values)? },
             RecordKind::ToolStarted => Body::ToolStarted { call: call().into() },
@@ -409,6 +418,8 @@ impl<'p> Rederiver<'p> {
             for (call, verdict) in &told.verdicts {
                 let tool = told.tools.iter().find(|(known, _)| known == call).map_or("", |(_, tool)| tool);
                 session.note(self.policy, call, tool, verdict == "allow" || verdict == "defer");
+                let code = told.refused.iter().find(|(known, _)| known == call).map(|(_, code)| code.as_str());
+                session.note_veto(self.policy, verdict, code);
             }
         }
     }

@@ -159,12 +159,12 @@ impl Judged {
     pub fn on(policy: &Policy, event: &Event<'_>, decision: &Decision) -> Vec<Judged> {
         let calls: &[Call<'_>] = match &event.body {
             Body::ToolProposed(call) => std::slice::from_ref(call),
-            Body::ModelTurn { calls } => calls,
+            Body::ModelTurn { calls, .. } => calls,
             _ => &[],
         };
         let decided: &[CallDecision] = match decision {
             Decision::Call(call) => std::slice::from_ref(call),
-            Decision::Calls(calls) => calls,
+            Decision::Calls { calls, .. } => calls,
             Decision::Refuse { code, .. } | Decision::Reject { code, .. } => {
                 return calls.iter().map(|call| Judged::refused(&call.id, code)).collect();
             }

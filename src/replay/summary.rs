@@ -38,7 +38,7 @@ impl Summary {
     pub fn add(&mut self, decision: &Decision) {
         match decision {
             Decision::Call(call) => self.add_call(call),
-            Decision::Calls(calls) => calls.iter().for_each(|call| self.add_call(call)),
+            Decision::Calls { calls, .. } => calls.iter().for_each(|call| self.add_call(call)),
             Decision::Reject { code: "unknown_call", .. } => count(&mut self.results_left_out),
             Decision::Reject { .. } => count(&mut self.rejected),
             Decision::Proceed

@@ -1,5 +1,6 @@
 //! Conversations of each form through a player, both ways: what runs, and what is left out.
 
+mod controls;
 mod rederived;
 mod repeats;
 mod typed;
@@ -44,7 +45,7 @@ fn word(body: &Body<'_>, decision: &Decision) -> String {
     };
     match (body, decision) {
         (_, Decision::Call(call)) => verdict(call),
-        (_, Decision::Calls(calls)) => format!("[{}]", calls.iter().map(verdict).collect::<Vec<_>>().join(", ")),
+        (_, Decision::Calls { calls, .. }) => format!("[{}]", calls.iter().map(verdict).collect::<Vec<_>>().join(", ")),
         (Body::ToolFinished { call, outcome }, Decision::Accept) => match outcome {
             Outcome::Ok(result) => format!("{call} = {}", crate::canon::to_text(result)),
             Outcome::Failed { error, .. } => format!("{call} failed {}", crate::canon::to_text(error)),

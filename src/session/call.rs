@@ -4,6 +4,7 @@
 //! order is shown. Counters and repeats are reserved only when the call is allowed. The calls of a batch are decided
 //! one after another over what the earlier ones reserved.
 
+use super::controls::{drops_text, used_up};
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
 use super::found::{Found, Matched, asked};
@@ -13,7 +14,7 @@ use super::rewrite::rewritten;
 use super::spent::{Entry, Pending};
 use super::{CallState, Change, MAX_REMEMBERED, Session, Status};
 use crate::context::{Answer, Context};
-use crate::decision::{Allow, Ask, CallDecision, Deny, Match, StepOutcome, Verdict};
+use crate::decision::{Allow, Ask, CallDecision, Decision, Deny, Match, StepOutcome, VETO_STREAK, Verdict};
 use crate::event::Call;
 use crate::expr::Evaluation;
 use crate::hash::Hash128;
@@ -34,7 +35,7 @@ const NO_MORE_CALLS: &str =
 
 /// A call to decide, with the host's answers where it was asked before.
 pub(super) struct Proposal<'p, 'e> {
-    call: &'p Call<'e>,
+    pub(super) call: &'p Call<'e>,
     answers: Option<&'p [Answer]>,
 }
 
@@ -59,9 +60,10 @@ pub(super) fn denied_by_gate(call: &Call<'_>, code: &'static str, correction: St
     CallDecision { call: call.id.as_ref().into(), verdict: Verdict::Deny(Box::new(Deny::of(matched, Vec::new()))) }
 }
 
-fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
+pub(super) fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
     let code: Arc<str> = code.into();
-    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied) || &*code == SESSION_ENDED;
+    let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied)
+        || [SESSION_ENDED, VETO_STREAK].contains(&&*code);
     Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None, is_final }
 }
 
@@ -77,7 +79,7 @@ pub(super) struct Proposals<'p> {
     pub(super) session: &'p Session,
     pub(super) moment: Moment<'p>,
     pub(super) changes: &'p mut Vec<Change>,
-    recorder: &'p mut Recorder,
+    pub(super) recorder: &'p mut Recorder,
     pub(super) batch: Batch,
     pub(super) has_siblings: bool,
     /// What the calls before this one have spent.
@@ -86,6 +88,12 @@ pub(super) struct Proposals<'p> {
     pub(super) claimed: Claimed,
     /// The budget that one of them ended the run with.
     stopped: Option<Arc<str>>,
+    /// How many calls in a row were refused, up to this one.
+    pub(super) vetoes: u64,
+    /// True if the model said something beside the calls.
+    pub(super) has_text: bool,
+    /// Which of them is decided, from 1.
+    pub(super) place: u64,
     /// How many calls it adds to those that the session remembers.
     proposed: usize,
 }
@@ -119,20 +127,32 @@ impl<'p> Proposals<'p> {
             pending: Pending::new(false),
             claimed: Claimed::default(),
             stopped: session.stopped.clone(),
+            vetoes: session.vetoes,
+            has_text: false,
+            place: 0,
             proposed: 0,
         }
     }
 
-    /// The same of so many calls, which see each other.
-    pub(super) fn of_batch(self, calls: usize) -> Self {
+    /// The same of so many calls, which see each other, and of the text beside them.
+    fn of_batch(self, calls: usize, has_text: bool) -> Self {
         let has_siblings = calls > 1;
-        Proposals { batch: Batch::new(has_siblings), has_siblings, pending: Pending::new(has_siblings), ..self }
+        let (batch, pending) = (Batch::new(has_siblings), Pending::new(has_siblings));
+        Proposals { batch, has_siblings, pending, has_text, ..self }
+    }
+
+    /// Decides the calls of a batch, in order.
+    pub(super) fn decide_batch(self, calls: &[Call<'_>], has_text: bool) -> Decision {
+        let mut proposals = self.of_batch(calls.len(), has_text);
+        let decided = calls.iter().map(|call| proposals.decide(&Proposal::new(call))).collect();
+        Decision::Calls { calls: decided, drops_text: drops_text(proposals.policy, calls, has_text) }
     }
 
     /// Decides a call and reserves what it needs.
     pub(super) fn decide(&mut self, proposal: &Proposal<'_, '_>) -> CallDecision {
         let call = proposal.call;
         self.recorder.begin();
+        self.place = self.place.saturating_add(1);
         let id: Arc<str> = call.id.as_ref().into();
         let known = self.session.calls.contains_key(call.id.as_ref()) && proposal.answers.is_none();
         if known || !self.batch.take_id(&call.id) {
@@ -141,7 +161,9 @@ impl<'p> Proposals<'p> {
                 crate::text::quoted(&call.id)
             );
             self.recorder.hear(|| Judgement::repeated_id(&call.id));
-            return denied_by_gate(call, "duplicate_call_id", correction);
+            let mut denied = denied_by_gate(call, "duplicate_call_id", correction);
+            self.count_veto(&mut denied.verdict);
+            return denied;
         }
         if proposal.answers.is_none() {
             let remembered = self.session.calls.len().saturating_add(self.proposed);
@@ -151,14 +173,17 @@ impl<'p> Proposals<'p> {
             self.proposed = self.proposed.saturating_add(1);
         }
         self.recorder.hear(|| Judgement::gate("duplicate_call_id", Said::Pass));
-        let verdict = if self.session.has_ended {
+        let mut verdict = if self.session.has_ended {
             self.recorder.hear(|| Judgement::gate(SESSION_ENDED, Said::Fires));
             self.unprepared(call, &id, gate(SESSION_ENDED, StepOutcome::GuardDenied, NO_MORE_CALLS.to_owned()))
         } else if let Some(budget) = self.stopped.clone() {
             self.refused_by(budget, call, &id)
+        } else if let Some(deny) = self.barred() {
+            self.bar(deny, proposal, &id)
         } else {
             self.judge(proposal, &id)
         };
+        self.count_veto(&mut verdict);
         CallDecision { call: id, verdict }
     }
 
@@ -166,10 +191,11 @@ impl<'p> Proposals<'p> {
     fn refused_by(&mut self, budget: Arc<str>, call: &Call<'_>, id: &Arc<str>) -> Verdict {
         self.recorder.hear(|| Judgement::stopped(&budget));
         self.changes.push(Change::Proposed { call: id.clone(), state: state(call, Status::Denied) });
-        Verdict::Deny(Box::new(Deny::of(super::budgets::ended(budget), Vec::new()).stopping()))
+        let deny = Deny::of(super::budgets::ended(budget), Vec::new());
+        Verdict::Deny(Box::new(deny.stopping(used_up(self.policy))))
     }
 
-    fn judge(&mut self, proposal: &Proposal<'_, '_>, id: &Arc<str>) -> Verdict {
+    pub(super) fn judge(&mut self, proposal: &Proposal<'_, '_>, id: &Arc<str>) -> Verdict {
         let call = proposal.call;
         let Some(tool) = self.policy.tool(&call.tool) else {
             self.recorder.hear(|| Judgement::unknown_tool(self.policy, &call.tool));
@@ -355,7 +381,7 @@ impl<'p> Proposals<'p> {
         let mut denies = denies.into_iter();
         if let Some(first) = denies.next() {
             let deny = Deny::of(first, denies.collect());
-            return Verdict::Deny(Box::new(if stops.is_some() { deny.stopping() } else { deny }));
+            return Verdict::Deny(Box::new(if stops.is_some() { deny.stopping(used_up(self.policy)) } else { deny }));
         }
         if !queries.is_empty() {
             return Verdict::Need(queries);

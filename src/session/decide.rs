@@ -1,6 +1,7 @@
 //! From an event to a step: repeats, the state of the session, then what the event is.
 
 use super::call::{Proposal, Proposals};
+use super::controls::drops_text;
 use super::explain::Recorder;
 use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
 use crate::decision::Decision;
@@ -49,7 +50,7 @@ pub(super) fn decide_heard(policy: &Policy, session: &Session, event: &Event<'_>
     }
     let mut changes = Vec::new();
     let decision = match refused(policy, session, event) {
-        Some((code, message)) => refusal(session, event, code, &message, &mut changes),
+        Some((code, message)) => refusal(policy, (session, event), code, &message, &mut changes),
         None => answer(policy, session, event, &mut changes, recorder),
     };
     let is_rejected = matches!(decision, Decision::Reject { .. });
@@ -115,8 +116,8 @@ fn stop(code: &str, message: &str) -> String {
 
 /// A call is denied, what a host reports is refused; the end of a session is always noted.
 fn refusal(
-    session: &Session,
-    event: &Event<'_>,
+    policy: &Policy,
+    (session, event): (&Session, &Event<'_>),
     code: &'static str,
     message: &str,
     changes: &mut Vec<Change>,
@@ -133,7 +134,10 @@ fn refusal(
     };
     match &event.body {
         Body::ToolProposed(call) => Decision::Call(deny(call)),
-        Body::ModelTurn { calls } => Decision::Calls(calls.iter().map(deny).collect()),
+        Body::ModelTurn { calls, has_text } => Decision::Calls {
+            calls: calls.iter().map(deny).collect(),
+            drops_text: drops_text(policy, calls, *has_text),
+        },
         Body::SessionClosed => {
             changes.push(Change::Closed);
             Decision::Proceed
@@ -194,9 +198,8 @@ fn answer(
             let mut proposals = Proposals::new(policy, session, moment, changes, recorder);
             Decision::Call(proposals.decide(&Proposal::new(call)))
         }
-        Body::ModelTurn { calls } => {
-            let mut proposals = Proposals::new(policy, session, moment, changes, recorder).of_batch(calls.len());
-            Decision::Calls(calls.iter().map(|call| proposals.decide(&Proposal::new(call))).collect())
+        Body::ModelTurn { calls, has_text } => {
+            Proposals::new(policy, session, moment, changes, recorder).decide_batch(calls, *has_text)
         }
         // A proposal goes on with the host's answers; a call that asked nothing has none to get.
         Body::Answers { call, answers } => {

@@ -396,7 +396,7 @@ pub fn explain(policy: &Policy, session: &Session, event: &Event<'_>) -> Explana
     let step = decide_heard(policy, session, event, &mut recorder);
     let decided: &[CallDecision] = match &*step.decision {
         Decision::Call(call) => std::slice::from_ref(call),
-        Decision::Calls(calls) => calls,
+        Decision::Calls { calls, .. } => calls,
         _ => &[],
     };
     let mut heard = recorder.calls.unwrap_or_default().into_iter();
@@ -447,7 +447,7 @@ fn proposed<'s>(session: &'s Session, event: &'s Event<'_>, call: &'s str) -> Op
     let named = |calls: &'s [Call<'_>]| calls.iter().find(|known| known.id == call).map(Cow::Borrowed);
     match &event.body {
         Body::ToolProposed(proposed) => named(std::slice::from_ref(proposed)),
-        Body::ModelTurn { calls } => named(calls),
+        Body::ModelTurn { calls, .. } => named(calls),
         _ => session.waiting_call(call).map(Cow::Owned),
     }
 }

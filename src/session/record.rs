@@ -6,7 +6,7 @@
 use super::Session;
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::context::Answer;
-use crate::decision::{CallDecision, Decision, Verdict};
+use crate::decision::{CallDecision, Decision, Deny, Verdict};
 use crate::event::{Body, Call, Event, EventSalt, Opening, Outcome, Rejection, WorldChange};
 use crate::facts::Typed;
 use crate::ledger::{Chain, Durability, Record, RecordKind, StoredValue, Values};
@@ -102,8 +102,8 @@ impl Writer<'_> {
             (Body::WorldChanged, _) => self.plain(RecordKind::WorldChange, Durability::Group),
             (Body::SessionClosed, _) => self.plain(RecordKind::RunClose, Durability::Sync),
             (Body::ToolProposed(call), Decision::Call(decided)) => self.decided(call, decided, true),
-            (Body::ModelTurn { calls }, Decision::Calls(decided)) => {
-                self.model_turn(calls.len());
+            (Body::ModelTurn { calls, has_text }, Decision::Calls { calls: decided, .. }) => {
+                self.model_turn(calls.len(), *has_text);
                 calls.iter().zip(decided).for_each(|(call, decided)| self.decided(call, decided, false));
             }
             (Body::Answers { call, answers }, Decision::Call(decided)) => {
@@ -159,12 +159,13 @@ impl Writer<'_> {
         });
     }
 
-    fn model_turn(&mut self, calls: usize) {
+    fn model_turn(&mut self, calls: usize, has_text: bool) {
         let (event, digest) = (self.event, self.digest);
         self.add(RecordKind::ModelTurn, Durability::Group, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.number("calls", u64::try_from(calls).unwrap_or(u64::MAX))
                 .field("event", |out| write_event(event, &digest, out));
+            data.optional("text", has_text.then_some(true), crate::canon::write_bool);
             write_world(&mut data, event, values);
             data.finish();
         });
@@ -190,7 +191,7 @@ impl Writer<'_> {
             });
             data.optional("of", repeat, write_string);
             data.optional("outcome", deny, |deny, out| write_string(deny.outcome.name(), out));
-            data.optional("stop", denied.and_then(|deny| deny.stop), write_string).string("tool", &call.tool);
+            data.optional("stop", denied.and_then(Deny::stop_reason), write_string).string("tool", &call.tool);
             if alone {
                 write_world(&mut data, event, values);
             }

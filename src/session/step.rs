@@ -1,5 +1,6 @@
 //! A step: what was decided on one event, and the changes it makes. Nothing changes before it is committed.
 
+use super::controls::CALLS_PER_STEP;
 use super::{CallState, Claim, Entry, Records, Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decimal::Decimal;
@@ -82,6 +83,8 @@ pub enum Change {
     },
     /// A budget ended the run.
     Stopped(Arc<str>),
+    /// So many calls in a row were refused.
+    Vetoes(u64),
     /// A key has this claim now.
     Claimed {
         /// The key.
@@ -277,6 +280,17 @@ impl Session {
         }
     }
 
+    /// Notes what the verdict on a call whose arguments are gone counts for among the refused ones in a row.
+    pub(crate) fn note_veto(&mut self, policy: &Policy, verdict: &str, code: Option<&str>) {
+        let Some(most) = policy.bounds.veto_streak.filter(|most| self.vetoes < *most) else { return };
+        let vetoes = match verdict {
+            "allow" | "defer" => 0,
+            "deny" if code != Some(CALLS_PER_STEP) => self.vetoes.saturating_add(1).min(most),
+            _ => return,
+        };
+        self.play(Change::Vetoes(vetoes));
+    }
+
     /// Notes a turn of which the text is gone: what was typed in it is not known.
     pub(crate) fn note_turn(&mut self, policy: &Policy) {
         self.play(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
@@ -286,6 +300,7 @@ impl Session {
         match change {
             Change::TurnStarted { counters } => {
                 self.turn = self.turn.saturating_add(1);
+                self.vetoes = 0;
                 self.observed.start_turn();
                 self.spent.start_turn(&counters);
             }
@@ -302,6 +317,7 @@ impl Session {
             Change::Lapsed { budget, account, before } => self.spent.lapse(budget, account, before),
             Change::Emptied { budget, account } => self.spent.empty(budget, account),
             Change::Stopped(budget) => self.stopped = Some(budget),
+            Change::Vetoes(vetoes) => self.vetoes = vetoes,
             Change::Claimed { key, claim } => _ = self.claims.insert(key, *claim),
             Change::Freed(key) => _ = self.claims.remove(&key),
             Change::Repeatable { place, effect } => self.observed.allow(place, effect),

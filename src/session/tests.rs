@@ -5,6 +5,7 @@
 mod bounds;
 mod budgets;
 mod clock;
+mod controls;
 mod cwd;
 mod fresh;
 mod laws;
@@ -114,7 +115,9 @@ fn verdict(decision: &Decision) -> Verdict {
 #[track_caller]
 fn verdicts(decision: &Decision) -> Vec<(String, Verdict)> {
     match decision {
-        Decision::Calls(calls) => calls.iter().map(|call| (call.call.to_string(), call.verdict.clone())).collect(),
+        Decision::Calls { calls, .. } => {
+            calls.iter().map(|call| (call.call.to_string(), call.verdict.clone())).collect()
+        }
         other => panic!("no verdicts on a batch: {other:?}"),
     }
 }

@@ -3,7 +3,7 @@
 //! Terms that contradict each other are refused here; what an expression may read is judged where it meets a tool.
 
 use super::duration;
-use super::{Layer, Selection};
+use super::{Layer, Selection, known_word};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
@@ -152,7 +152,7 @@ pub(super) fn terms(decoder: &mut Decoder<'_>, fields: &Fields<'_>) -> Option<Te
 fn measure(decoder: &mut Decoder<'_>, fields: &Fields<'_>) -> Option<Measure> {
     match (fields.get("count"), fields.get("sum")) {
         (Some(count), None) => {
-            let attempts = word(decoder, count, Measure::COUNTS, Measure::LATER)?;
+            let attempts = known_word(decoder, count, Measure::COUNTS, Measure::LATER)?;
             Some(if attempts { Measure::Attempts } else { Measure::Calls })
         }
         (None, Some(sum)) => Expression::decode(decoder, sum).map(Measure::Sum),
@@ -170,23 +170,6 @@ fn measure(decoder: &mut Decoder<'_>, fields: &Fields<'_>) -> Option<Measure> {
     }
 }
 
-/// One of some words; of others it is known that a later version acts on them.
-fn word<T: Copy>(
-    decoder: &mut Decoder<'_>,
-    node: &Node,
-    words: &[(&'static str, T)],
-    later: &[&'static str],
-) -> Option<T> {
-    if let Some(text) = node.text().filter(|text| later.contains(text)) {
-        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let message = format!("`{text}` is none of {}", crate::decode::quoted_list(&known));
-        let problem = Diagnostic::error("unknown-word", node.span, message);
-        decoder.report(problem.help(format!("this version does not act on `{text}` yet")));
-        return None;
-    }
-    decoder.word(node, words)
-}
-
 /// How long the count lasts; a span of time is a window.
 fn scope(decoder: &mut Decoder<'_>, node: &Node) -> Option<Scope> {
     const SPANS: &[(&str, &str)] = &[("minute", "60s"), ("hour", "60m"), ("day", "24h"), ("week", "7d")];
@@ -195,7 +178,7 @@ fn scope(decoder: &mut Decoder<'_>, node: &Node) -> Option<Scope> {
         decoder.report(problem.help(format!("a {span} is `window: {window}`")));
         return None;
     }
-    word(decoder, node, Scope::WORDS, &["run", "tree", "all"])
+    known_word(decoder, node, Scope::WORDS, &["run", "tree", "all"])
 }
 
 /// True if a turn is among what sets a budget to 0.
@@ -203,7 +186,7 @@ fn resets(decoder: &mut Decoder<'_>, node: &Node) -> bool {
     let items = decoder.list(node);
     decoder.some(node, items, "name what sets it to 0, or leave `resetOn` out");
     let words: Vec<Option<bool>> =
-        items.iter().map(|item| word(decoder, item, &[("turn", true)], &["approval"])).collect();
+        items.iter().map(|item| known_word(decoder, item, &[("turn", true)], &["approval"])).collect();
     words.contains(&Some(true))
 }
 

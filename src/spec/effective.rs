@@ -8,8 +8,9 @@ use super::parse::names::{is_empty, offset_text};
 use super::words::{Directive, Lane, Neighbour};
 use super::{
     Action, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer, LedgerSpec, Measure, Mode,
-    OnFailure, OnMissing, OnSpent, Parameters, Rewrite, Selection, Spec, ToolSpec,
+    OnFailure, OnMissing, OnSpent, Parameters, Rewrite, Selection, Spec, Terminal, ToolSpec,
 };
+use crate::decimal::Decimal;
 use crate::expr::{Expression, Let, Template};
 use crate::guards::Hook;
 use crate::path::Path;
@@ -160,8 +161,27 @@ fn ledger_value(spec: &Spec) -> Option<Value<'static>> {
 }
 
 fn controls_value(spec: &Spec) -> Option<Value<'static>> {
-    let off = object_of(spec.off.iter().map(|name| (*name, Value::Bool(false))));
-    (!spec.off.is_empty()).then(|| object([("auto", Some(off))]))
+    let controls = &spec.controls;
+    let off = object_of(controls.off.iter().map(|name| (*name, Value::Bool(false))));
+    let number = |count: u64| Value::Number(Decimal::from(count));
+    let controls = object([
+        ("vetoStreak", controls.veto_streak.map(number)),
+        ("callsPerStep", controls.calls_per_step.map(number)),
+        // Said, it stands in the prompt.
+        ("textWithCalls", controls.text_with_calls.map(|with| text(with.name()))),
+        ("terminal", terminal_value(&controls.terminal)),
+        ("exhaustionReply", controls.exhaustion_reply.as_ref().map(template)),
+        ("auto", (!controls.off.is_empty()).then_some(off)),
+    ]);
+    controls.as_object().is_some_and(|members| !members.is_empty()).then_some(controls)
+}
+
+fn terminal_value(terminal: &Terminal) -> Option<Value<'static>> {
+    match terminal {
+        Terminal::Any => None,
+        Terminal::ReplyOnly => Some(text("replyOnly")),
+        Terminal::ReplyOnlyWhen(when) => Some(object([("replyOnly", Some(expression(when)))])),
+    }
 }
 
 fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {

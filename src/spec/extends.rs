@@ -118,11 +118,7 @@ impl Merge<'_, '_> {
                 _ if old.is_none() => entry.value,
                 _ => merge.judge(entry, old, May::Widen, "`ledger`"),
             }),
-            "controls" => merge.nested(entry, old, |merge, entry, old| {
-                merge.nested(entry, old, |merge, entry, old| {
-                    merge.judge(entry, old, May::Strengthen(&["false", "true"], "true"), "`controls`")
-                })
-            }),
+            "controls" => merge.nested(entry, old, Self::control),
             "world" => merge.nested(entry, old, |merge, entry, old| match &*entry.key {
                 "stale" => merge.judge(entry, old, May::Strengthen(&["allow", "deny"], "allow"), "`world`"),
                 "untrusted" if old.is_some() => merge.judge(entry, old, May::Widen, "`world`"),
@@ -132,6 +128,29 @@ impl Merge<'_, '_> {
             "contract" | "time" if old.is_none() => entry.value,
             _ => merge.judge(entry, old, May::Keep, "the spec"),
         })
+    }
+
+    /// One of the controls.
+    fn control(&mut self, entry: Entry, old: Option<Node>) -> Node {
+        let may = match &*entry.key {
+            "auto" => {
+                return self.nested(entry, old, |merge, entry, old| {
+                    merge.judge(entry, old, May::Strengthen(&["false", "true"], "true"), "`controls`")
+                });
+            }
+            "vetoStreak" | "callsPerStep" => May::Lower,
+            "textWithCalls" => May::Strengthen(&["drop", "check", "deny"], "drop"),
+            // A condition is weaker than always, and no other than it was.
+            "terminal" if is_condition(&entry.value) && old.as_ref().is_some_and(|old| old.text() != Some("any")) => {
+                May::Keep
+            }
+            "terminal" if old.as_ref().is_some_and(is_condition) => May::Strengthen(&["any", "replyOnly"], "replyOnly"),
+            "terminal" => May::Strengthen(&["any", "replyOnly"], "any"),
+            "exhaustionReply" => May::Replace,
+            // Left to be refused when it is read.
+            _ => return entry.value,
+        };
+        self.judge(entry, old, may, "`controls`")
     }
 
     /// Guards, edges or budgets.
@@ -322,7 +341,7 @@ fn number(text: &str) -> Option<Decimal> {
     Decimal::parse_json(text).ok()
 }
 
-/// `destructive: {when: …}`.
+/// `destructive: {when: …}`, `terminal: {replyOnly: …}`.
 fn is_condition(node: &Node) -> bool {
     matches!(node.data, Data::Map(_))
 }

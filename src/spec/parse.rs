@@ -5,12 +5,14 @@ pub(super) mod names;
 mod words;
 
 use super::schemas::{Definitions, Schemas};
-use super::shapes::{AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, EDGE, GRANTS, LATER, LEDGER, SPEC, TOOL, WORLD};
-use super::words::SharedWords;
-use super::{
-    BudgetSpec, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack, Parameters,
-    Parsed, Selection, Spec, ToolSpec,
+use super::shapes::{
+    AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, EDGE, GRANTS, LATER, LEDGER, SPEC, TERMINAL, TOOL, WORLD,
 };
+use super::{
+    BudgetSpec, Controls, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack,
+    Parameters, Parsed, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
+};
+use super::words::SharedWords;
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
@@ -180,7 +182,7 @@ impl<'s> Parser<'s, '_> {
             lets,
             offset: offset.or(shared.offset),
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
-            off: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
+            controls: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
             id: id?,
             persona: persona?,
             lane,
@@ -521,9 +523,36 @@ impl<'s> Parser<'s, '_> {
         Some(BudgetSpec { id: id?, layer, selection, terms: terms? })
     }
 
-    fn controls(&mut self, node: &Node) -> Vec<&'static str> {
-        let auto = self.decoder.open(node, &CONTROLS).and_then(|fields| fields.get("auto"));
-        let Some(auto) = auto.and_then(|node| self.decoder.open(node, &AUTO)) else { return Vec::new() };
+    fn controls(&mut self, node: &Node) -> Controls {
+        let Some(fields) = self.decoder.open(node, &CONTROLS) else { return Controls::default() };
+        let exhaustion_reply = self.template(&fields, "exhaustionReply");
+        self.constant_text(&fields, "exhaustionReply", exhaustion_reply.as_ref());
+        let mut limit =
+            |key: &str| fields.get(key).and_then(|node| super::controls::limit(&mut self.decoder, node, key));
+        Controls {
+            span: node.span,
+            veto_streak: limit("vetoStreak"),
+            calls_per_step: limit("callsPerStep"),
+            text_with_calls: fields
+                .get("textWithCalls")
+                .and_then(|node| TextWithCalls::decode(&mut self.decoder, node)),
+            terminal: fields.get("terminal").and_then(|node| self.terminal(node)).unwrap_or_default(),
+            exhaustion_reply,
+            off: fields.get("auto").map(|node| self.switched_off(node)).unwrap_or_default(),
+        }
+    }
+
+    fn terminal(&mut self, node: &Node) -> Option<Terminal> {
+        if !matches!(node.data, Data::Map(_)) {
+            let replies = self.decoder.word(node, Terminal::WORDS)?;
+            return Some(if replies { Terminal::ReplyOnly } else { Terminal::Any });
+        }
+        let fields = self.decoder.open(node, &TERMINAL)?;
+        self.expression(&fields, "replyOnly").map(Terminal::ReplyOnlyWhen)
+    }
+
+    fn switched_off(&mut self, node: &Node) -> Vec<&'static str> {
+        let Some(auto) = self.decoder.open(node, &AUTO) else { return Vec::new() };
         let known = AUTO.fields.iter().map(|field| field.key);
         known.filter(|key| auto.get(key).and_then(|node| self.decoder.bool(node)) == Some(false)).collect()
     }

@@ -414,9 +414,44 @@ pub const AUTO: Shape = Shape {
     ],
 };
 
+/// `controls.terminal`, written out.
+pub const TERMINAL: Shape = Shape {
+    name: "`controls.terminal`",
+    fields: &[Field::required("replyOnly", Type::Expression, "Where a turn ends only with a reply.")],
+};
+
 /// `controls`.
-pub const CONTROLS: Shape =
-    Shape { name: "`controls`", fields: &[Field::optional("auto", Type::Shape(&AUTO), "Guards that every spec has.")] };
+pub const CONTROLS: Shape = Shape {
+    name: "`controls`",
+    fields: &[
+        Field::optional(
+            "vetoStreak",
+            Type::CountFromOne,
+            "How many refused calls in a row end the turn; absent: no limit.",
+        ),
+        Field::optional(
+            "callsPerStep",
+            Type::CountFromOne,
+            "How many calls of one model turn are judged; the others are refused. Absent: no limit.",
+        ),
+        Field::optional(
+            "textWithCalls",
+            Type::Word(&["drop", "deny"]),
+            "What becomes of text beside calls: `drop` does not show it, `deny` refuses its calls too. Absent: `drop`.",
+        ),
+        Field::optional(
+            "terminal",
+            Type::Either(&[Type::Word(&["any", "replyOnly"]), Type::Shape(&TERMINAL)]),
+            "How a turn may end: `replyOnly` only with a reply, not with a question; absent: `any`.",
+        ),
+        Field::optional(
+            "exhaustionReply",
+            Type::Text,
+            "What the host says where a limit ends the run and the model has said nothing; constants only.",
+        ),
+        Field::optional("auto", Type::Shape(&AUTO), "Guards that every spec has."),
+    ],
+};
 
 /// Keys of the format that this version does not act on: unknown like any other, but told in other words.
 pub const LATER: Later = &[
@@ -425,21 +460,7 @@ pub const LATER: Later = &[
     ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout"]),
     ("`guards`", &["onInput", "onReply"]),
     ("a guard", &["interim"]),
-    (
-        "`controls`",
-        &[
-            "maxSteps",
-            "redrives",
-            "vetoStreak",
-            "sentinel",
-            "profile",
-            "callsPerStep",
-            "terminal",
-            "textWithCalls",
-            "stream",
-            "exhaustionReply",
-        ],
-    ),
+    ("`controls`", &["maxSteps", "redrives", "sentinel", "profile", "stream"]),
     ("`controls.auto`", &["confirmFirst", "emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),
 ];
 

@@ -50,6 +50,7 @@ fn type_schema(ty: &Type, definitions: &mut Map<String, Value>) -> Value {
         Type::Id => json!({ "type": "string", "pattern": "^[a-z0-9-]{1,64}$" }),
         Type::Bool => json!({ "type": "boolean" }),
         Type::Count => json!({ "type": "integer", "minimum": 0 }),
+        Type::CountFromOne => json!({ "type": "integer", "minimum": 1 }),
         Type::Number => json!({ "type": "number" }),
         Type::Amount => json!({ "type": "number", "minimum": 0 }),
         Type::Any => json!({}),

@@ -297,7 +297,10 @@ fn no(event: &Event<'_>, why: &No) -> Decision {
     };
     match &event.body {
         Body::ToolProposed(call) => Decision::Call(deny(&call.id)),
-        Body::ModelTurn { calls } => Decision::Calls(calls.iter().map(|call| deny(&call.id)).collect()),
+        Body::ModelTurn { calls, has_text } => {
+            let calls: Vec<CallDecision> = calls.iter().map(|call| deny(&call.id)).collect();
+            Decision::Calls { drops_text: *has_text && !calls.is_empty(), calls }
+        }
         _ => Decision::Refuse { code, message },
     }
 }

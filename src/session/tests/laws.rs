@@ -211,7 +211,7 @@ proptest! {
             let (left, right) = (one.event(&event), two.event(&event));
             let pairs: Vec<(Verdict, Verdict)> = match (&*left, &*right) {
                 (Decision::Call(left), Decision::Call(right)) => vec![(left.verdict.clone(), right.verdict.clone())],
-                (left @ Decision::Calls(_), right @ Decision::Calls(_)) => {
+                (left @ Decision::Calls { .. }, right @ Decision::Calls { .. }) => {
                     verdicts(left).into_iter().zip(verdicts(right)).map(|(left, right)| (left.1, right.1)).collect()
                 }
                 (left, right) => {

@@ -97,6 +97,10 @@ fn what_only_tightens_or_adds_is_allowed_and_merged() {
         ("tools: {pay: {idempotency: {key: args.id}}}", r#""idempotency":{"key":"args.id"}"#),
         ("ledger: {keepSecrets: false, secretKeys: [door, gate]}", r#""secretKeys":["door","gate"]"#),
         ("controls: {auto: {noDuplicateCall: true}}", r#""id":"mine""#),
+        ("controls: {vetoStreak: 3, callsPerStep: 2}", r#""controls":{"callsPerStep":2,"vetoStreak":3}"#),
+        ("controls: {textWithCalls: deny, terminal: replyOnly}", r#"{"terminal":"replyOnly","textWithCalls":"deny"}"#),
+        ("controls: {terminal: {replyOnly: world.x}, exhaustionReply: Enough.}", r#""exhaustionReply":"Enough.""#),
+        ("controls: {textWithCalls: drop, terminal: any}", r#""controls":{"textWithCalls":"drop"}"#),
     ];
     for (over, wanted) in cases {
         let text = effective(over);
@@ -224,4 +228,46 @@ fn what_ends_a_session_and_makes_the_world_old_stays() {
         assert_eq!(told(over), ["loosened-base"], "{over}");
     }
     assert!(!told("tools: {pay: {ends: null}}").is_empty());
+}
+
+#[test]
+fn controls_may_only_be_tightened() {
+    let controls = "vetoStreak: 3, callsPerStep: 2, textWithCalls: deny, exhaustionReply: Enough.";
+    let base = |terminal: &str| {
+        format!(
+            "agentspec: 1\nid: base\npersona: You are the desk.\ntools: {{look: {{effect: read}}}}\ncontrols: {{{controls}, {terminal}}}\n"
+        )
+    };
+    let told = |terminal: &str, over: &str| -> Vec<&'static str> {
+        let sources = sources(&base(terminal), &format!("controls: {{{over}}}"));
+        parse(&sources).diagnostics.iter().map(|problem| problem.rule).collect()
+    };
+    let (any, always) = ("terminal: any", "terminal: replyOnly");
+    let where_closed = "terminal: {replyOnly: world.closed}";
+    for (terminal, over) in [
+        (any, "vetoStreak: 3, callsPerStep: 1"),
+        (any, "vetoStreak: 1, exhaustionReply: Other words."),
+        (any, "textWithCalls: deny, auto: {noDuplicateCall: true}"),
+        (any, where_closed),
+        (any, always),
+        (where_closed, where_closed),
+        (where_closed, always),
+        (always, always),
+    ] {
+        assert_eq!(told(terminal, over), [""; 0], "{terminal}: {over}");
+    }
+    for (terminal, over) in [
+        (any, "vetoStreak: 4"),
+        (any, "callsPerStep: 3"),
+        (any, "textWithCalls: drop"),
+        (where_closed, any),
+        (where_closed, "terminal: {replyOnly: world.open}"),
+        (always, any),
+        (always, where_closed),
+    ] {
+        assert_eq!(told(terminal, over), ["loosened-base"], "{terminal}: {over}");
+    }
+    assert_eq!(told(any, "stream: hold"), ["unknown-key"]);
+    assert_eq!(told(any, "vetoStreak: 0"), ["bad-count"]);
+    assert_eq!(told(any, "textWithCalls: check"), ["loosened-base"]);
 }

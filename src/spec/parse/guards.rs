@@ -97,7 +97,7 @@ impl Parser<'_, '_> {
     }
 
     /// A text that stands in the prompt shows no values of a call.
-    fn constant_text(&mut self, fields: &Fields<'_>, key: &str, text: Option<&Template>) {
+    pub(super) fn constant_text(&mut self, fields: &Fields<'_>, key: &str, text: Option<&Template>) {
         let read = text.map(Template::roots).unwrap_or_default();
         if let (Some(root), Some(node)) = (read.iter().find(|root| root.value != "params"), fields.get(key)) {
             let at = if root.span == Span::default() { node.span } else { root.span };

@@ -170,7 +170,7 @@ fn changed<'d>(
 ) -> Vec<(String, String, &'d CallDecision)> {
     let calls: &[CallDecision] = match decision {
         Decision::Call(call) => std::slice::from_ref(call),
-        Decision::Calls(calls) => calls,
+        Decision::Calls { calls, .. } => calls,
         _ => &[],
     };
     let mut changed = Vec::new();

@@ -235,7 +235,7 @@ impl Run<'_> {
         self.tools.clear();
         match &event.body {
             Body::ToolProposed(call) => _ = self.tools.insert(call.id.to_string(), call.tool.to_string()),
-            Body::ModelTurn { calls } => {
+            Body::ModelTurn { calls, .. } => {
                 self.tools.extend(calls.iter().map(|call| (call.id.to_string(), call.tool.to_string())));
             }
             _ => {}
@@ -281,7 +281,7 @@ impl Run<'_> {
                 let session = answer.session.as_deref().unwrap_or("?");
                 let calls = match &*answer.decision {
                     Decision::Call(call) => std::slice::from_ref(call),
-                    Decision::Calls(calls) => calls,
+                    Decision::Calls { calls, .. } => calls,
                     other => {
                         write!(output.out, "{}", verdict::other(session, other))?;
                         &[]

@@ -37,7 +37,7 @@ pub(crate) fn other(session: &str, decision: &flyball::decision::Decision) -> St
         Decision::Refuse { code, message } => ("refuse", code, message),
         Decision::Withhold { code, message } => ("withhold", code, message),
         Decision::Judged(judged) => return judged_result(session, judged),
-        Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls(_) => return String::new(),
+        Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls { .. } => return String::new(),
     };
     said(session, word, code, message)
 }
@@ -93,8 +93,8 @@ fn denied(deny: &Deny) -> String {
         text.push_str(&format!("  for a person: {}\n", prose(reason)));
     }
     deny.also.iter().for_each(|one| text.push_str(&matched("also", one)));
-    if let Some(stop) = deny.stop {
-        text.push_str(&format!("  the run stops: {stop}\n"));
+    if let Some(stop) = &deny.stop {
+        text.push_str(&format!("  the run stops: {}\n  it ends with: {}\n", stop.reason, prose(&stop.reply)));
     }
     text
 }
