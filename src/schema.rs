@@ -76,9 +76,7 @@ pub fn without_references(schema: &Value<'_>, sources: &SchemaSources<'_>) -> Va
 /// True if some reference may stand in a schema, or what one names.
 fn refers(schema: &Value<'_>) -> bool {
     match schema {
-        Value::Object(members) => {
-            members.iter().any(|(key, member)| key == "$ref" || key == "$defs" || refers(member))
-        }
+        Value::Object(members) => members.iter().any(|(key, member)| key == "$ref" || key == "$defs" || refers(member)),
         Value::Array(items) => items.iter().any(refers),
         _ => false,
     }

@@ -115,7 +115,7 @@ impl Rule for Redact {
 
     fn prose(&self) -> String {
         let sorts = SORTS.iter().filter(|(_, sort)| self.of.contains(sort)).map(|(word, _)| match *word {
-            "cards" => "payment card numbers".to_owned(),
+            "cards" => "card numbers".to_owned(),
             "accounts" => "account numbers".to_owned(),
             _ => "keys and tokens".to_owned(),
         });

@@ -66,7 +66,7 @@ fn of_whom(selection: &Selection, told: Told<'_>) -> String {
         text.push_str(&format!(" with the effect {}", joined(&effects, "or")));
     }
     if !except.is_empty() {
-        text.push_str(&format!(" but {}", joined(&except, "and")));
+        text.push_str(&format!(" other than {}", joined(&except, "and")));
     }
     text
 }

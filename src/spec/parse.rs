@@ -8,11 +8,11 @@ use super::schemas::{Definitions, Schemas};
 use super::shapes::{
     AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, EDGE, GRANTS, LATER, LEDGER, SPEC, TERMINAL, TOOL, WORLD,
 };
+use super::words::SharedWords;
 use super::{
     BudgetSpec, Controls, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack,
     Parameters, Parsed, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
 };
-use super::words::SharedWords;
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;

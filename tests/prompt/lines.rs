@@ -207,7 +207,7 @@ fn a_budget_says_how_much_of_what_for_how_long_and_what_then() {
         (
             "count: calls, except: [pay], window: 24h, max: 3",
             "tool rules",
-            "Within 1d, at most 3 tool calls but `pay`.",
+            "Within 1d, at most 3 tool calls other than `pay`.",
         ),
     ];
     for (terms, place, text) in cases {
