@@ -27,6 +27,9 @@ pub enum Hook {
 }
 
 impl Hook {
+    /// Those that guards may stand under, in the order of a turn.
+    pub const OF_GUARDS: [Hook; 3] = [Hook::OnInput, Hook::PreTool, Hook::PostTool];
+
     /// The key under `guards`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -42,7 +45,7 @@ impl Hook {
 /// What a check reads of the call and the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'c> {
-    /// The tool's canonical name.
+    /// The tool's canonical name; empty where a turn begins.
     pub tool: &'c str,
     /// Its effect.
     pub effect: Effect,
@@ -52,6 +55,8 @@ pub struct Context<'c> {
     pub args: &'c Bound<'c>,
     /// What the call came back with, after it ran.
     pub result: Option<&'c Value<'c>>,
+    /// What came in with the message that begins the turn, `{attachments: [{kind, size}]}`: kinds and sizes, never text.
+    pub input: Option<&'c Value<'c>>,
     /// The hashes of the arguments that the tool's checks ask by; `None` where one is absent or null.
     pub hashes: &'c [Option<u128>],
     /// The part of the host's world that some guard reads.

@@ -1,12 +1,15 @@
 //! What Flyball answers: one decision an event, and its line on the wire.
 
 mod host;
+mod turn;
 
 use crate::canon::{ObjectWriter, write_array, write_string};
 use crate::context::{Query, Question};
 use crate::event::{Rejection, WIRE};
 use crate::value::Value;
 use std::sync::Arc;
+
+pub use turn::{TurnDecision, TurnRefusal};
 
 /// The answer to one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub enum Decision {
     },
     /// A result is noted, and guards have something to say of it.
     Judged(Box<Judged>),
+    /// A turn begins, and guards have something to say of it: it may be refused.
+    Turn(Box<TurnDecision>),
     /// The event is understood and not acted on.
     Refuse {
         /// The stable reason.
@@ -434,15 +439,8 @@ impl Answered {
             Decision::Proceed => self.plain(&mut object, "proceed", None),
             Decision::Accept => self.plain(&mut object, "accept", None),
             Decision::Withhold { code, message } => self.plain(&mut object, "withhold", Some((code, message))),
-            Decision::Judged(judged) => judged.write(
-                &mut object,
-                |object| {
-                    object.optional("id", self.id.as_ref(), text);
-                },
-                |object| {
-                    object.optional("session", self.session.as_ref(), text).string("v", WIRE);
-                },
-            ),
+            Decision::Judged(judged) => judged.write(&mut object, |object| self.id(object), |object| self.end(object)),
+            Decision::Turn(turn) => turn.write(&mut object, |object| self.id(object), |object| self.end(object)),
             Decision::Refuse { code, message } => self.plain(&mut object, "refuse", Some((code, message))),
             Decision::Reject { code, message } => self.plain(&mut object, "reject", Some((code, message))),
             Decision::Call(call) => write_call(
@@ -475,6 +473,14 @@ impl Answered {
             }
         }
         object.finish();
+    }
+
+    fn id<'o>(&'o self, object: &mut ObjectWriter<'o>) {
+        object.optional("id", self.id.as_ref(), |id, out| write_string(id, out));
+    }
+
+    fn end<'o>(&'o self, object: &mut ObjectWriter<'o>) {
+        object.optional("session", self.session.as_ref(), |session, out| write_string(session, out)).string("v", WIRE);
     }
 
     fn plain<'o>(&'o self, object: &mut ObjectWriter<'o>, word: &'o str, why: Option<(&'o &'static str, &'o String)>) {

@@ -3,6 +3,7 @@
 //! The text a person typed is a [`Typed`], which nobody can read (law 2); what a model said is dropped while it is read,
 //! but that it said something beside its calls.
 
+mod attachment;
 mod read;
 mod write;
 
@@ -14,6 +15,8 @@ use crate::ledger::Salt;
 use crate::value::Value;
 use std::borrow::Cow;
 
+pub use attachment::Attachment;
+pub(crate) use attachment::{attachments_of, attachments_value};
 pub use read::{Rejection, read, utc};
 
 /// The version of the wire in every message.
@@ -87,6 +90,8 @@ pub enum Body<'a> {
     TurnStarted {
         /// What the user typed, where the host says.
         typed: Option<Typed<'a>>,
+        /// What came with it.
+        attachments: Vec<Attachment<'a>>,
     },
     /// A model answered with calls, all at once.
     ModelTurn {
@@ -124,7 +129,13 @@ pub enum Body<'a> {
     SessionClosed,
 }
 
-impl Body<'_> {
+impl<'a> Body<'a> {
+    /// A turn that begins with a message to which nothing is attached.
+    #[must_use]
+    pub fn turn(typed: Option<Typed<'a>>) -> Body<'a> {
+        Body::TurnStarted { typed, attachments: Vec::new() }
+    }
+
     /// The wire's `type`.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -234,7 +245,7 @@ impl<'a> Event<'a> {
     /// ```
     /// use flyball::event::{Body, Event, read};
     ///
-    /// let event = Event::new("e1", "s1", Body::TurnStarted { typed: None });
+    /// let event = Event::new("e1", "s1", Body::turn(None));
     /// assert_eq!(read(event.to_line().as_bytes()).unwrap(), event);
     /// ```
     #[must_use]

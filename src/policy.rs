@@ -8,6 +8,7 @@ mod budgets;
 mod compile;
 mod controls;
 mod flow;
+mod turn;
 mod unread;
 
 use crate::canon::Digest;
@@ -41,6 +42,8 @@ pub struct Policy {
     pub(crate) mode: Mode,
     pub(crate) effects: Vec<Effect>,
     pub(crate) scopes: Vec<String>,
+    /// What is judged when a turn begins.
+    pub(crate) turn: TurnPolicy,
     pub(crate) tools: Vec<ToolPolicy>,
     pub(crate) by_name: Map<Box<str>, usize>,
     /// Families of host-owned tools, those with the most literal characters first.
@@ -63,6 +66,15 @@ pub struct Policy {
     /// What of the world the model is shown.
     pub(crate) view: WorldView,
     pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// What is planned for the beginning of a turn, where there is no tool.
+#[derive(Debug)]
+pub(crate) struct TurnPolicy {
+    /// Those that judge whether it may begin.
+    pub(crate) guards: Vec<BoundGuard>,
+    /// The lets that are read then.
+    pub(crate) lets: Lets,
 }
 
 /// What is planned for the calls of one tool, or of one family of tools.
@@ -207,7 +219,7 @@ impl Question {
     }
 }
 
-/// A guard bound to a tool.
+/// A guard bound to a tool, or to the beginning of a turn.
 #[derive(Debug)]
 pub(crate) struct BoundGuard {
     pub(crate) code: Arc<str>,

@@ -10,7 +10,7 @@ pub mod score;
 mod summary;
 
 use crate::decision::{CallDecision, Decision, Verdict};
-use crate::event::{Body, Call, Event, Opening, Outcome, Principal, WorldChange};
+use crate::event::{Attachment, Body, Call, Event, Opening, Outcome, Principal, WorldChange};
 use crate::facts::Typed;
 use crate::json::{JsonCode, JsonError, Limits};
 use crate::policy::Policy;
@@ -22,8 +22,8 @@ pub use summary::Summary;
 /// One step of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum TraceStep<'a> {
-    /// The user said something.
-    User(Option<Typed<'a>>),
+    /// The user said something, and what came with it.
+    User(Option<Typed<'a>>, Vec<Attachment<'a>>),
     /// The agent called tools, all at once.
     Calls(Vec<TraceCall<'a>>),
     /// A call ended: its number among all calls, and how.
@@ -168,10 +168,7 @@ fn own_steps(steps: Vec<(usize, Value<'_>)>) -> Result<Vec<TraceStep<'_>>, JsonE
     for (number, step) in steps {
         let Value::Object(mut members) = step else { return Err(bad("a step is an object")) };
         match members.get("type").and_then(Value::as_str) {
-            Some("user") => read.push(TraceStep::User(match members.remove("text") {
-                Some(Value::String(text)) => Some(Typed::new(text)),
-                _ => None,
-            })),
+            Some("user") => read.push(own_message(members)?),
             Some("reply") => read.push(TraceStep::Reply),
             Some("call") | None => {
                 let outcome = own_outcome(&mut members);
@@ -185,6 +182,16 @@ fn own_steps(steps: Vec<(usize, Value<'_>)>) -> Result<Vec<TraceStep<'_>>, JsonE
         }
     }
     Ok(read)
+}
+
+/// What the user said and what came with it.
+fn own_message(mut members: Object<'_>) -> Result<TraceStep<'_>, JsonError> {
+    let typed = match members.remove("text") {
+        Some(Value::String(text)) => Some(Typed::new(text)),
+        _ => None,
+    };
+    let attachments = members.remove("attachments").map(crate::event::attachments_of).transpose();
+    Ok(TraceStep::User(typed, attachments.map_err(|reason| bad(&reason))?.unwrap_or_default()))
 }
 
 fn own_call(mut members: Object<'_>, number: usize, ends: bool) -> Result<TraceCall<'_>, JsonError> {
@@ -271,14 +278,14 @@ impl<'t> Player<'t> {
     pub fn next_event(&mut self) -> Option<Event<'t>> {
         let body = match self.phase {
             Phase::Opening => {
-                let opens_itself = self.trace.steps.iter().any(|step| matches!(step, TraceStep::User(_)));
+                let opens_itself = self.trace.steps.iter().any(|step| matches!(step, TraceStep::User(..)));
                 self.phase = if opens_itself { Phase::Step } else { Phase::FirstTurn };
                 let world = WorldChange::Whole(std::mem::take(&mut self.world));
                 return Some(self.event(self.opening()).with_world(world));
             }
             Phase::FirstTurn => {
                 self.phase = Phase::Step;
-                Body::TurnStarted { typed: self.trace.prompt.clone() }
+                Body::turn(self.trace.prompt.clone())
             }
             Phase::Step => self.step(),
             Phase::Closed => return None,
@@ -325,7 +332,9 @@ impl<'t> Player<'t> {
             let number = self.at;
             self.at = self.at.saturating_add(1);
             match self.trace.steps.get(number) {
-                Some(TraceStep::User(typed)) => return Body::TurnStarted { typed: typed.clone() },
+                Some(TraceStep::User(typed, attachments)) => {
+                    return Body::TurnStarted { typed: typed.clone(), attachments: attachments.clone() };
+                }
                 Some(TraceStep::Reply) => return Body::TurnEnded,
                 Some(TraceStep::Calls(calls)) => return self.propose(calls),
                 Some(TraceStep::Result { call, outcome }) => {

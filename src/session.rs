@@ -21,6 +21,7 @@ mod rewrite;
 mod spent;
 mod step;
 mod tail;
+mod turn;
 
 use crate::canon::Digest;
 use crate::decimal::Decimal;
@@ -64,6 +65,8 @@ pub struct Session {
     world_is_stale: bool,
     /// True once a tool with `ends: session` succeeded: no call is allowed any more.
     has_ended: bool,
+    /// True from a turn that was refused until the next one begins: no call is allowed in it.
+    turn_is_refused: bool,
     /// `{id, user, roles, attributes, agent}`, as expressions read it.
     facts: Value<'static>,
     /// What the user typed, where some rule asks.
@@ -335,6 +338,7 @@ impl Session {
             world: Arc::new(world),
             world_is_stale: false,
             has_ended: false,
+            turn_is_refused: false,
             facts: facts(policy, event, opening),
             typed: Facts::default(),
             clock: decide::time_of(policy, event),

@@ -134,7 +134,7 @@ guards:
         let history = history.get("history").and_then(Value::as_array).expect("a list `history`");
         for (number, entry) in history.iter().cycle().take(calls).enumerate() {
             if number % CALLS_A_TURN == 0 {
-                self.commit(Body::TurnStarted { typed: Some(Typed::new("Book it for the customer, please.")) });
+                self.commit(Body::turn(Some(Typed::new("Book it for the customer, please."))));
             }
             let filled = |key| fill(entry.get(key).expect("a history entry has it"), number / history.len());
             let id = format!("h{number}");

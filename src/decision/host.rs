@@ -79,7 +79,7 @@ impl Decision {
             Decision::Withhold { code, message } => in_place(code, message),
             Decision::Reject { .. } => in_place("reject", "This call could not be read and has not run. Say so."),
             Decision::Refuse { .. } => in_place("refuse", "This call was not taken and has not run. Say so."),
-            Decision::Proceed | Decision::Accept | Decision::Calls { .. } => not_run(),
+            Decision::Proceed | Decision::Accept | Decision::Turn(_) | Decision::Calls { .. } => not_run(),
         }
     }
 
@@ -99,6 +99,19 @@ impl Decision {
             _ => &[],
         };
         calls.iter().find_map(|call| if let Verdict::Deny(deny) = &call.verdict { deny.stop.as_ref() } else { None })
+    }
+
+    /// What the person gets in a turn that is refused, of which no model hears; `None` for any other decision.
+    ///
+    /// ```
+    /// use flyball::decision::Decision;
+    ///
+    /// assert_eq!(Decision::Proceed.reply(), None);
+    /// ```
+    #[must_use]
+    pub fn reply(&self) -> Option<&str> {
+        let Decision::Turn(turn) = self else { return None };
+        turn.refused.as_ref().map(|refused| refused.reply.as_str())
     }
 
     /// True if the model does not get the result of the call that finished, but [`Decision::output`] in its place.

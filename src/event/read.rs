@@ -4,6 +4,7 @@
 //! A finished call whose *result* cannot be read is no rejection but an outcome, `unreadable`: the call ran, and what
 //! it did is unknown. The envelope must then stand before it and be readable on its own, so hosts put `result` last.
 
+use super::attachment::{self, Attachment};
 use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
 use crate::canon::Digest;
 use crate::context::Answer;
@@ -91,6 +92,7 @@ struct Raw<'a> {
     typed: Option<Typed<'a>>,
     /// True if `text` says something.
     has_text: bool,
+    attachments: Vec<Attachment<'a>>,
 }
 
 /// The members that every event may carry.
@@ -179,7 +181,7 @@ impl<'a> Raw<'a> {
             "agent" => self.agent = Some(name(reader)?),
             "at" => self.at = Some(time(reader)?),
             "salt" => self.salt = EventSalt::Host(name(reader)?),
-            "turn" => self.turn = Some(turn(reader)?),
+            "turn" => self.turn = Some(whole(reader, "turn")?),
             "ext" => reader.skip()?,
             _ => return self.own_member(reader, key),
         }
@@ -219,6 +221,7 @@ impl<'a> Raw<'a> {
             "effect" => self.effect = Some(reader.bool()?),
             "outcome" => self.outcome = Some(unknown(reader)?),
             "answers" => self.answers = Some(answers(reader)?),
+            "attachments" => self.attachments = attachment::read(reader)?,
             "text" => {
                 let text = reader.string()?;
                 self.has_text = !crate::text::is_blank(&text);
@@ -281,7 +284,9 @@ impl<'a> Raw<'a> {
         let call = |key| call.clone().ok_or_else(|| missing(key));
         Ok(match envelope.kind {
             "sessionOpened" => Body::SessionOpened(std::mem::take(&mut self.opening)),
-            "turnStarted" => Body::TurnStarted { typed: self.typed.take() },
+            "turnStarted" => {
+                Body::TurnStarted { typed: self.typed.take(), attachments: std::mem::take(&mut self.attachments) }
+            }
             "modelTurn" => {
                 let calls = self.calls.take().ok_or_else(|| missing("calls"))?;
                 Body::ModelTurn { calls, has_text: self.has_text }
@@ -326,7 +331,7 @@ impl<'a> Raw<'a> {
 }
 
 /// A key without which nothing may be decided.
-fn filled<'a>(text: Cow<'a, str>, key: &str) -> Result<Cow<'a, str>, JsonError> {
+pub(super) fn filled<'a>(text: Cow<'a, str>, key: &str) -> Result<Cow<'a, str>, JsonError> {
     if text.is_empty() { fail(JsonCode::MissingMember, 0, format!("`{key}` is empty")) } else { Ok(text) }
 }
 
@@ -347,17 +352,17 @@ fn object<'a>(reader: &mut Reader<'a>, key: &str) -> Result<Value<'a>, JsonError
     Err(reader.error(JsonCode::BadJson, format!("`{key}` must be an object")))
 }
 
-fn turn(reader: &mut Reader<'_>) -> Result<u32, JsonError> {
+pub(super) fn whole<N: TryFrom<u64>>(reader: &mut Reader<'_>, key: &str) -> Result<N, JsonError> {
     let number = reader.number()?;
-    let turn = number.to_u64().and_then(|turn| u32::try_from(turn).ok());
-    turn.ok_or_else(|| reader.error(JsonCode::BadNumber, format!("`turn` is {number}, not a whole number from 0")))
+    let found = number.to_u64().and_then(|found| N::try_from(found).ok());
+    found.ok_or_else(|| reader.error(JsonCode::BadNumber, format!("`{key}` is {number}, not a whole number from 0")))
 }
 
 /// The most bytes of a name: an id, a tool, a session.
-const MAX_NAME: usize = 512;
+pub(super) const MAX_NAME: usize = 512;
 
 /// A name of the envelope or of a call. Names stand in every record, so they are short.
-fn name<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, JsonError> {
+pub(super) fn name<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, JsonError> {
     let text = reader.string()?;
     if text.len() > MAX_NAME {
         return Err(reader.error(JsonCode::TooLarge, format!("a name of {} bytes, more than {MAX_NAME}", text.len())));

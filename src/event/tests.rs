@@ -316,8 +316,8 @@ fn bodies() -> impl Strategy<Value = Body<'static>> {
         (words(), prop::option::of(values())).prop_map(|(query, value)| Answer { query: query.into_owned(), value });
     prop_oneof![
         openings().prop_map(Body::SessionOpened),
-        Just(Body::TurnStarted { typed: None }),
-        "[a-zé \"]{0,8}".prop_map(|text| Body::TurnStarted { typed: Some(Typed::new(text)) }),
+        Just(Body::turn(None)),
+        "[a-zé \"]{0,8}".prop_map(|text| Body::turn(Some(Typed::new(text)))),
         (prop::collection::vec(calls(), 0..3), any::<bool>())
             .prop_map(|(calls, has_text)| Body::ModelTurn { calls, has_text }),
         calls().prop_map(Body::ToolProposed),

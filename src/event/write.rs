@@ -1,6 +1,6 @@
 //! Events as lines of the wire: canonical JSON, read back to the same event.
 
-use super::{Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange};
+use super::{Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange, attachments_value};
 use crate::canon;
 use crate::context::Answer;
 use crate::value::{Object, Value};
@@ -51,7 +51,12 @@ impl Event<'_> {
                 put("call", text(call));
                 put("answers", Value::Array(answers.iter().map(answer_value).collect()));
             }
-            Body::TurnStarted { typed } => typed.iter().for_each(|typed| put("text", text(typed.for_record()))),
+            Body::TurnStarted { typed, attachments } => {
+                typed.iter().for_each(|typed| put("text", text(typed.for_record())));
+                if !attachments.is_empty() {
+                    put("attachments", attachments_value(attachments));
+                }
+            }
             Body::WorldChanged | Body::TurnEnded | Body::SessionClosed => {}
         }
         canon::to_text(&object.into())

@@ -441,6 +441,7 @@ fn with_nothing<R>(evaluate: impl FnOnce(&mut Evaluation<'_>) -> R) -> R {
         is_destructive: false,
         args: &bound,
         result: None,
+        input: None,
         hashes: &[],
         world: &null,
         world_is_stale: false,

@@ -6,12 +6,14 @@ use super::check::{Compiler, Origin, Trail, Typed, named, short};
 use super::program::Node;
 use super::types::{Kinds, Ty};
 use super::val::Val;
+use crate::context::Hook;
 use crate::diagnostic::did_you_mean;
 use crate::observed::{CallsBy, IndexDefinition, KeyPart, Root, TallyScope};
 use crate::path::{Path, Step};
 use crate::schema::Spots;
 use crate::source::Spanned;
 use crate::tool::Pattern;
+use crate::value::Value;
 
 /// The functions that read what the session keeps.
 pub(super) const NAMES: &[&str] = &["done", "first", "last", "count"];
@@ -49,6 +51,10 @@ impl<'s> Compiler<'s, '_> {
                 let parts = paths.into_iter().map(|path| KeyPart::whole(Root::Args, path)).collect();
                 let index = self.plan.index(IndexDefinition { tools, parts, forgotten_by: None });
                 Typed::bool(Node::Done { index, keys, what })
+            }
+            // A turn that only begins has no call yet.
+            "count" if scope == TallyScope::Turn && self.scope.hook == Hook::OnInput => {
+                Typed::constant(&Value::from(0))
             }
             "count" => {
                 let index = self.plan.tally(CallsBy { tools, keys: paths }, scope);

@@ -401,6 +401,7 @@ fn read_root<'c>(root: Root, context: &Context<'c>) -> Outcome<Val<'c>> {
     let found = match root {
         Root::Args => Some(Val::Json(context.args.args())),
         Root::Result => context.result.map(Val::Json),
+        Root::Input => context.input.map(Val::Json),
         Root::World if context.world_is_stale => {
             return Err(missing("`world` is older than the last write"));
         }

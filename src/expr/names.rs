@@ -12,10 +12,10 @@ use crate::source::{Span, Spanned};
 use crate::value::Value;
 
 /// Names at the start of a path.
-const ROOTS: &[&str] = &["args", "call", "now", "params", "result", "session", "world"];
+const ROOTS: &[&str] = &["args", "call", "input", "now", "params", "result", "session", "world"];
 
 /// What a later version of the language knows.
-const LATER: &[&str] = &["declared", "input", "reply", "runs"];
+const LATER: &[&str] = &["declared", "reply", "runs"];
 
 /// What `type()` gives, by the names that CEL has for them.
 pub(super) const TYPES: &[&str] =
@@ -86,8 +86,13 @@ impl<'s> Compiler<'s, '_> {
                 let ty = tool.returns.map_or_else(Ty::any, |returns| Ty::schema(returns.spots()));
                 Typed::new(Node::Root(Root::Result), ty)
             }
+            ("input", _) if self.scope.hook == Hook::OnInput => Typed::new(Node::Root(Root::Input), input()),
             _ => {
-                let places = if name == "result" { "postTool" } else { "preTool and postTool" };
+                let places = match name {
+                    "input" => "onInput",
+                    "result" => "postTool",
+                    _ => "preTool and postTool",
+                };
                 let message = format!("`{name}` is not known in {}", self.scope.hook.name());
                 self.problem("unknown-name", span, message, Some(format!("it is known in {places}")));
                 Typed::anything()
@@ -361,6 +366,12 @@ fn session<'s>() -> Ty<'s> {
         ("turn".into(), Ty::of(Kinds::INTEGER)),
         ("root".into(), text()),
     ])
+}
+
+/// What came in with the message that begins a turn; of what was typed nothing stands here.
+fn input<'s>() -> Ty<'s> {
+    let attachment = Ty::members(vec![("kind".into(), Ty::of(Kinds::TEXT)), ("size".into(), Ty::of(Kinds::INTEGER))]);
+    Ty::members(vec![("attachments".into(), Ty::list(attachment))])
 }
 
 fn call<'s>() -> Ty<'s> {

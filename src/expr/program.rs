@@ -145,6 +145,7 @@ pub(super) enum Node {
 pub(super) enum Root {
     Args,
     Result,
+    Input,
     World,
     Session,
     Turn,
@@ -160,6 +161,7 @@ impl Root {
         match self {
             Root::Args => "args",
             Root::Result => "result",
+            Root::Input => "input",
             Root::World => "world",
             Root::Session => "session",
             Root::Turn => "session.turn",

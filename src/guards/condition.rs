@@ -31,7 +31,7 @@ pub(super) struct Words {
     pub(super) correction: fn(&Broken<'_>) -> String,
 }
 
-/// A rule whose expression does not hold, and the call it is about.
+/// A rule whose expression does not hold, and the call it is about; without a tool a turn begins.
 #[derive(Debug)]
 pub(super) struct Broken<'a> {
     pub(super) tool: &'a str,
@@ -70,13 +70,19 @@ impl Rule for Condition {
             let (rule, check) = (tool.rule.to_owned(), self.check.text());
             return Ok(Some(Box::new(Bound { rule, check, program, words: self.words })));
         };
-        let what =
-            if always { "holds whatever the call, so it never fires" } else { "never holds, so it always fires" };
+        let (what, whose, help) = match tool.name {
+            "" => ("the turn", String::new(), "compare something of the world, the session or what came in"),
+            name => ("the call", format!(" for `{name}`"), "compare something of the call, the world or the session"),
+        };
+        let what = match always {
+            true => format!("holds whatever {what}, so it never fires"),
+            false => String::from("never holds, so it always fires"),
+        };
         Err(vec![BindProblem {
             rule: "constant-condition",
             span: self.check.span(),
-            message: format!("`check` {what} for `{}`", tool.name),
-            help: Some("compare something of the call, the world or the session".into()),
+            message: format!("`check` {what}{whose}"),
+            help: Some(help.into()),
         }])
     }
 }

@@ -1,4 +1,4 @@
-//! `precondition`: an expression, usually on the host's world, that must hold before a call.
+//! `precondition`: an expression, usually on the host's world, that must hold before a call, or before a turn begins.
 
 use super::condition::{WORLD_CHECK, Words, decode};
 use super::{About, Dimension, Hook, Kind, Rule};
@@ -11,7 +11,7 @@ pub struct Precondition;
 
 static ABOUT: About = About {
     name: "precondition",
-    hooks: &[Hook::PreTool],
+    hooks: &[Hook::OnInput, Hook::PreTool],
     dimension: Dimension::Run,
     automatic: false,
     parameters: &Shape { name: "the parameters of `precondition`", fields: &[WORLD_CHECK] },
@@ -31,13 +31,19 @@ user can argue with it.
 
 ## Correction
 `refund` is not possible now (rule `open`). Say so.
+
+Under `onInput` the person hears: This is not possible now.
 ",
 };
 
 static WORDS: Words = Words {
     prose: |check| format!("only while `{check}`"),
     // What the host keeps of the world is not for a person to hear, and a model repeats what it reads.
-    correction: |broken| format!("`{}` is not possible now (rule `{}`). Say so.", broken.tool, broken.rule),
+    correction: |broken| match broken.tool {
+        // A person reads it.
+        "" => "This is not possible now.".into(),
+        tool => format!("`{tool}` is not possible now (rule `{}`). Say so.", broken.rule),
+    },
 };
 
 impl Kind for Precondition {

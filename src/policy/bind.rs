@@ -1,14 +1,14 @@
 //! The rules about one tool, bound to its arguments: expressions compiled, kinds bound, words with their values.
 //!
-//! What a guard says is fitted to each tool it can meet. What holds or fails of every one of them, whatever the call,
+//! What a guard says is fitted to each tool it can meet, or to the beginning of a turn, where there is no tool. What holds or fails of every one of them, whatever the call,
 //! is a mistake of its author.
 
-use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, Undoing};
+use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, TurnPolicy, Undoing};
 use crate::context::BindProblem;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Expression, Lets, Program, Scope, Template, Text};
 use crate::guards::screen::Screen;
-use crate::guards::{Rule, ToolFacts};
+use crate::guards::{Hook, Rule, ToolFacts};
 use crate::path::Path;
 use crate::schema::{Located, PathProblem, Subject};
 use crate::source::{Span, Spanned};
@@ -22,6 +22,7 @@ use std::sync::Arc;
 pub(super) struct Source<'s> {
     pub(super) code: Arc<str>,
     pub(super) span: Span,
+    pub(super) hook: Hook,
     pub(super) selection: &'s Selection,
     /// True for a rule of the contract, which may say nothing to some of its agents.
     pub(super) is_shared: bool,
@@ -50,6 +51,7 @@ impl<'s> Source<'s> {
         Source {
             code: Arc::from(""),
             span,
+            hook: Hook::PreTool,
             selection,
             is_shared: false,
             when: None,
@@ -71,6 +73,7 @@ impl<'s> Source<'s> {
 pub(super) fn of_guard(guard: &GuardSpec) -> Source<'_> {
     Source {
         code: guard.id.value.as_str().into(),
+        hook: guard.hook,
         is_shared: guard.layer == Layer::Contract,
         when: guard.when.as_ref(),
         each: guard.each.as_ref(),
@@ -113,6 +116,12 @@ pub(super) struct BoundTool {
     pub(super) world_paths: Vec<Vec<String>>,
 }
 
+/// What is bound to the beginning of a turn.
+pub(super) struct BoundTurn {
+    pub(super) policy: TurnPolicy,
+    pub(super) world_paths: Vec<Vec<String>>,
+}
+
 /// What the conditions of each rule come to where no call decides it, tool by tool.
 #[derive(Default)]
 pub(super) struct Constants {
@@ -131,41 +140,35 @@ impl Constants {
     }
 
     /// Rules of which no call of any tool decides whether they apply or fire.
-    pub(super) fn problems(&self, hooks: [&[Source<'_>]; 2]) -> Vec<Diagnostic> {
+    pub(super) fn problems(&self, hooks: [&[Source<'_>]; 3]) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         for source in hooks.into_iter().flatten() {
             let Some(folded) = self.by_rule.get(&source.code) else { continue };
+            let what = if source.hook == Hook::OnInput { "turn" } else { "call" };
             let all = |seen: &[Option<bool>], value| !seen.is_empty() && seen.iter().all(|one| *one == Some(value));
             let mut say = |at: Span, message: &str, help: &str| {
-                let problem = Diagnostic::error("constant-condition", at, format!("`{}` {message}", source.code));
+                let message = format!("`{}` {message} whatever the {what}", source.code);
+                let problem = Diagnostic::error("constant-condition", at, message);
                 problems.push(problem.help(help));
             };
             match source.when.map(Expression::span) {
                 Some(_) if all(&folded.when, false) && source.is_shared => continue,
                 Some(at) if all(&folded.when, false) => {
-                    say(
-                        at,
-                        "never applies: `when` is false whatever the call",
-                        "mend the condition, or take the guard out",
-                    );
+                    say(at, "never applies: `when` is false", "mend the condition, or take the guard out");
                     continue;
                 }
                 Some(at) if all(&folded.when, true) && !source.is_shared => {
-                    say(at, "always applies: `when` is true whatever the call", "take `when` out")
+                    say(at, "always applies: `when` is true", "take `when` out")
                 }
                 _ => {}
             }
             match source.check.map(Expression::span) {
                 Some(_) if all(&folded.check, true) && source.is_shared => {}
                 Some(at) if all(&folded.check, true) => {
-                    say(at, "never fires: `check` is true whatever the call", "mend the check, or take the guard out");
+                    say(at, "never fires: `check` is true", "mend the check, or take the guard out");
                 }
                 Some(at) if all(&folded.check, false) => {
-                    say(
-                        at,
-                        "fires whenever it applies: `check` is false whatever the call",
-                        "take `check` out to say so",
-                    );
+                    say(at, "fires whenever it applies: `check` is false", "take `check` out to say so");
                 }
                 _ => {}
             }
@@ -174,9 +177,10 @@ impl Constants {
     }
 }
 
-/// Binds rules to one tool.
+/// Binds rules to one tool, or to the beginning of a turn.
 pub(super) struct Binder<'b, 's, 'p> {
-    pub(super) tool: &'b ToolSpec,
+    /// `None` where a turn begins.
+    pub(super) tool: Option<&'b ToolSpec>,
     pub(super) compiler: &'b mut Compiler<'s, 'p>,
     pub(super) diagnostics: &'b mut Vec<Diagnostic>,
     pub(super) constants: &'b mut Constants,
@@ -185,21 +189,24 @@ pub(super) struct Binder<'b, 's, 'p> {
 impl Binder<'_, '_, '_> {
     /// The rules that can be about the tool, in their order.
     pub(super) fn guards(&mut self, sources: &[Source<'_>], scope: &Scope<'_>) -> Vec<Planned<BoundGuard>> {
-        let Some(types) = scope.tool else { return Vec::new() };
+        let (Some(tool), Some(types)) = (self.tool, scope.tool) else { return Vec::new() };
         let facts = ToolFacts {
             rule: "",
             name: types.name,
-            effect: self.tool.effect,
-            destructive: self.tool.destructive.may_be(),
+            effect: tool.effect,
+            destructive: tool.destructive.may_be(),
             args: types.args,
             world: scope.world,
         };
-        let tool = self.tool;
         let about = sources.iter().filter(|source| source.selection.may_match(tool) && !source.is_left_to_key(tool));
-        about.filter_map(|source| self.guard(source, &ToolFacts { rule: &source.code, ..facts })).collect()
+        let bound = about.filter_map(|source| {
+            let guard = self.guard(source, &ToolFacts { rule: &source.code, ..facts })?;
+            Some(planned(tool, source.selection, guard))
+        });
+        bound.collect()
     }
 
-    fn guard(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>) -> Option<Planned<BoundGuard>> {
+    pub(super) fn guard(&mut self, source: &Source<'_>, facts: &ToolFacts<'_>) -> Option<BoundGuard> {
         if source.rule.is_some_and(|rule| !rule.concerns(facts)) {
             self.does_not_concern(source, facts);
             return None;
@@ -213,7 +220,7 @@ impl Binder<'_, '_, '_> {
             return None;
         }
         let Some(each) = source.each else {
-            return Some(planned(self.tool, source.selection, self.asked(source, facts, when)?));
+            return self.asked(source, facts, when);
         };
         let over = self.said(source, |compiler| compiler.each(&each.variables, &each.over));
         let guard = over.and_then(|over| {
@@ -223,7 +230,7 @@ impl Binder<'_, '_, '_> {
             guard.map(|guard| BoundGuard { each: Some(over), each_when, ..guard })
         });
         self.compiler.leave_each();
-        Some(planned(self.tool, source.selection, guard?))
+        guard
     }
 
     /// Whether it applies.
@@ -300,14 +307,41 @@ impl Binder<'_, '_, '_> {
         source: &Source<'_>,
         compile: impl FnOnce(&mut Compiler<'_, '_>) -> Result<T, Vec<BindProblem>>,
     ) -> Option<T> {
-        let whose = format!("`{}` is about `{}`", source.code, self.tool.name.value);
+        let whose = self.whose(source);
+        self.compiled(&whose, source.span, compile)
+    }
+
+    fn whose(&self, source: &Source<'_>) -> String {
+        match self.tool {
+            Some(tool) => format!("`{}` is about `{}`", source.code, tool.name.value),
+            None => format!("`{}` judges every turn", source.code),
+        }
+    }
+
+    /// What compiles, or its problems as diagnostics that say at a place whose it is.
+    fn compiled<T>(
+        &mut self,
+        whose: &str,
+        at: Span,
+        compile: impl FnOnce(&mut Compiler<'_, '_>) -> Result<T, Vec<BindProblem>>,
+    ) -> Option<T> {
         match compile(self.compiler) {
             Ok(compiled) => Some(compiled),
             Err(problems) => {
-                self.report(problems, source.span, &whose);
+                self.report(problems, at, whose);
                 None
             }
         }
+    }
+
+    /// A condition of what is no guard.
+    pub(super) fn condition_of(&mut self, whose: &str, at: Span, condition: &Expression) -> Option<Program> {
+        self.compiled(whose, at, |compiler| compiler.condition(condition))
+    }
+
+    /// A text of a guard, or of something else.
+    pub(super) fn text_of(&mut self, whose: &str, at: Span, text: &Template) -> Option<Text> {
+        self.compiled(whose, at, |compiler| compiler.text(text))
     }
 
     /// A problem of a shared expression is told once, whichever rule reads it for whichever tool.
@@ -331,15 +365,17 @@ impl Binder<'_, '_, '_> {
 
     fn text(&mut self, source: &Source<'_>, text: Option<&Template>) -> Option<Option<Text>> {
         let Some(text) = text else { return Some(None) };
-        self.said(source, |compiler| compiler.text(text)).map(Some)
+        let whose = self.whose(source);
+        self.text_of(&whose, source.span, text).map(Some)
     }
 
     /// Which calls of the tool cannot be undone.
     pub(super) fn undoing(&mut self) -> Undoing {
-        match &self.tool.destructive {
+        let Some(tool) = self.tool else { return Undoing::Never };
+        match &tool.destructive {
             Destructive::Never => Undoing::Never,
             Destructive::Always => Undoing::Always,
-            Destructive::When(when) => match self.of_tool("destructive", when) {
+            Destructive::When(when) => match self.of_tool(tool, "destructive", when) {
                 Some(program) => Undoing::When(program),
                 None => Undoing::Always,
             },
@@ -348,28 +384,20 @@ impl Binder<'_, '_, '_> {
 
     /// What of a result says that the call failed.
     pub(super) fn error_when(&mut self) -> Option<Program> {
-        let error_when = self.tool.error_when.as_ref()?;
-        self.of_tool("errorWhen", error_when)
+        let tool = self.tool?;
+        self.of_tool(tool, "errorWhen", tool.error_when.as_ref()?)
     }
 
     /// A condition of the tool itself.
-    fn of_tool(&mut self, key: &str, condition: &Expression) -> Option<Program> {
-        let name = &self.tool.name;
-        let whose = format!("`{key}` of `{}`", name.value);
-        match self.compiler.condition(condition) {
-            Ok(program) => {
-                if let Some(always) = program.always() {
-                    let message = format!("{whose} is {always} whatever the call");
-                    let problem = Diagnostic::error("constant-condition", condition.span(), message);
-                    self.diagnostics.push(problem.help("compare something of the call, or take the key out"));
-                }
-                Some(program)
-            }
-            Err(problems) => {
-                self.report(problems, name.span, &format!("{whose} reads it"));
-                None
-            }
+    fn of_tool(&mut self, tool: &ToolSpec, key: &str, condition: &Expression) -> Option<Program> {
+        let whose = format!("`{key}` of `{}`", tool.name.value);
+        let program = self.condition_of(&format!("{whose} reads it"), tool.name.span, condition)?;
+        if let Some(always) = program.always() {
+            let message = format!("{whose} is {always} whatever the call");
+            let problem = Diagnostic::error("constant-condition", condition.span(), message);
+            self.diagnostics.push(problem.help("compare something of the call, or take the key out"));
         }
+        Some(program)
     }
 
     /// A rule that is only about some tools is silent on others, unless its author named one.

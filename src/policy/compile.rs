@@ -1,6 +1,6 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::bind::{Binder, BoundTool, Constants, Source, of_edge, of_guard};
+use super::bind::{Binder, BoundTool, BoundTurn, Constants, Source, of_edge, of_guard};
 use super::unread::Unread;
 use super::{
     BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, controls,
@@ -39,11 +39,11 @@ pub fn compile(spec: &Spec) -> Result<Policy, Vec<Diagnostic>> {
     Ok(Policy { warnings: diagnostics, ..policy })
 }
 
-struct PolicyCompiler<'s> {
+pub(super) struct PolicyCompiler<'s> {
     spec: &'s Spec,
-    diagnostics: Vec<Diagnostic>,
-    plan: IndexPlan,
-    unread: Unread<'s>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) plan: IndexPlan,
+    pub(super) unread: Unread<'s>,
 }
 
 impl<'s> PolicyCompiler<'s> {
@@ -56,6 +56,7 @@ impl<'s> PolicyCompiler<'s> {
         self.check_marks(world.as_ref(), &args, &returns);
         let automatic = crate::guards::automatic(&self.spec.controls.off);
         let every_tool = Selection::default();
+        let input = self.sources(Hook::OnInput, &[], &every_tool);
         let before = self.sources(Hook::PreTool, &automatic, &every_tool);
         let after = self.sources(Hook::PostTool, &[], &every_tool);
         let budgets = budgets::all(self.spec);
@@ -71,10 +72,11 @@ impl<'s> PolicyCompiler<'s> {
             tools: &types,
             offset: self.spec.offset,
         };
-        let bound = self.bind_tools(scope, [&before, &after], &budgets);
+        let (turn, bound) = self.bind_all(scope, [&input, &before, &after], &budgets);
         let (prompt, texts, problems) = crate::render::words(self.spec);
         self.diagnostics.extend(problems);
-        let mut world_paths: Vec<Vec<String>> = bound.iter().flat_map(|bound| bound.world_paths.clone()).collect();
+        let of_tools = bound.iter().flat_map(|bound| bound.world_paths.clone());
+        let mut world_paths: Vec<Vec<String>> = of_tools.chain(turn.world_paths).collect();
         world_paths.sort_unstable();
         world_paths.dedup();
         let tools = self.spec.tools.iter().zip(args).zip(bound);
@@ -94,6 +96,7 @@ impl<'s> PolicyCompiler<'s> {
             scopes: self.spec.grants.scopes.clone(),
             by_name: by_name(&tools),
             families: families(&tools),
+            turn: turn.policy,
             tools,
             counters,
             turn_counters,
@@ -127,7 +130,9 @@ impl<'s> PolicyCompiler<'s> {
 
     fn check_selections(&mut self) {
         let spec = self.spec;
-        let guards = spec.guards.iter().map(|guard| (&guard.id, guard.layer, &guard.selection));
+        // A guard where a turn begins is about no tool.
+        let of_calls = spec.guards.iter().filter(|guard| guard.hook != Hook::OnInput);
+        let guards = of_calls.map(|guard| (&guard.id, guard.layer, &guard.selection));
         let edges = spec.flow.iter().map(|edge| (&edge.id, Layer::Spec, &edge.selection));
         let budgets = spec.budgets.iter().map(|budget| (&budget.id, budget.layer, &budget.selection));
         for (id, layer, selection) in guards.chain(edges).chain(budgets) {
@@ -272,23 +277,26 @@ impl<'s> PolicyCompiler<'s> {
         guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec)).chain(automatic).filter(is_checked).collect()
     }
 
-    /// What the rules are for each tool.
-    fn bind_tools(
+    /// What the rules are for the beginning of a turn, and for each tool.
+    fn bind_all(
         &mut self,
         scope: Scope<'_>,
-        sources: [&[Source<'_>]; 2],
+        sources: [&[Source<'_>]; 3],
         budgets: &[budgets::Budget<'_>],
-    ) -> Vec<BoundTool> {
+    ) -> (BoundTurn, Vec<BoundTool>) {
         let (spec, mut constants) = (self.spec, Constants::default());
+        let [input, before, after] = sources;
+        let turn = self.bind_turn(&scope, input, &mut constants);
         let tools = spec.tools.iter().zip(scope.tools);
         let bound = tools.map(|(tool, types)| {
-            self.bind_tool(tool, &Scope { tool: Some(*types), ..scope }, sources, budgets, &mut constants)
+            let scope = Scope { tool: Some(*types), ..scope };
+            self.bind_tool(tool, &scope, [before, after], budgets, &mut constants)
         });
         let bound = bound.collect();
         self.diagnostics.extend(constants.problems(sources));
         let is_sound = !self.diagnostics.iter().any(Diagnostic::is_error);
         self.diagnostics.extend(std::mem::take(&mut self.unread).problems(spec, is_sound));
-        bound
+        (turn, bound)
     }
 
     /// What the rules are for the calls of one tool, and for their results.
@@ -301,7 +309,8 @@ impl<'s> PolicyCompiler<'s> {
         constants: &mut Constants,
     ) -> BoundTool {
         let mut compiler = Compiler::new(*scope, &mut self.plan);
-        let mut binder = Binder { tool, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
+        let mut binder =
+            Binder { tool: Some(tool), compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let mut guards = binder.guards(before, scope);
         let destructive = binder.undoing();
         if let Some(types) = &scope.tool {
@@ -314,7 +323,8 @@ impl<'s> PolicyCompiler<'s> {
         self.unread.keep(&compiler.unread_lets());
         let asked = compiler.finish();
         let mut compiler = Compiler::new(Scope { hook: Hook::PostTool, ..*scope }, &mut self.plan);
-        let mut binder = Binder { tool, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
+        let mut binder =
+            Binder { tool: Some(tool), compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let after = binder.guards(after, scope);
         let error_when = binder.error_when();
         self.unread.keep(&compiler.unread_lets());

@@ -67,7 +67,7 @@ impl<'a> Transcript<'a> {
     fn user(&mut self, content: Value<'a>) -> Result<(), JsonError> {
         let Value::Array(blocks) = content else {
             let typed = if let Value::String(text) = content { Some(Typed::new(text)) } else { None };
-            self.steps.push(TraceStep::User(typed));
+            self.steps.push(TraceStep::User(typed, Vec::new()));
             return Ok(());
         };
         let (mut says, mut typed) = (blocks.is_empty(), Vec::new());
@@ -83,7 +83,7 @@ impl<'a> Transcript<'a> {
         }
         if says {
             let typed = (!typed.is_empty()).then(|| Typed::new(typed.join("\n")));
-            self.steps.push(TraceStep::User(typed));
+            self.steps.push(TraceStep::User(typed, Vec::new()));
         }
         Ok(())
     }

@@ -6,8 +6,10 @@
 
 use crate::canon::Digest;
 use crate::context::Answer;
-use crate::decision::Decision;
-use crate::event::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WorldChange};
+use crate::decision::{Decision, TurnRefusal};
+use crate::event::{
+    Attachment, Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WorldChange, attachments_of,
+};
 use crate::facts::Typed;
 use crate::json::{Limits, parse};
 use crate::ledger::{Chain, RecordKind, Salt};
@@ -72,6 +74,8 @@ pub struct LedgerEvent {
     pub event: Result<Event<'static>, Lost>,
     /// True if a turn begins with it, which is known even where the text is not.
     pub begins_turn: bool,
+    /// What was decided on that turn, where guards judged it.
+    pub turn: Option<String>,
     /// The tools of its calls, which are known even where the arguments are not.
     pub tools: Vec<(String, String)>,
     /// The first code that each refused call was matched by.
@@ -151,6 +155,7 @@ impl Events {
             tools: decisions().filter_map(tool).collect(),
             refused: decisions().filter_map(refused).collect(),
             begins_turn: open.first.kind == RecordKind::TurnOpen,
+            turn: text(&open.first.data, "decision").filter(|_| open.first.kind == RecordKind::TurnOpen),
             event,
             lines: all().map(|line| line.bytes.clone()).collect(),
         }
@@ -183,7 +188,9 @@ impl Events {
         let call = || text(data, "call").unwrap_or_default();
         Ok(match open.first.kind {
             RecordKind::RunOpen => Body::SessionOpened(opening(data, values)?),
-            RecordKind::TurnOpen => Body::TurnStarted { typed: typed(data, values)? },
+            RecordKind::TurnOpen => {
+                Body::TurnStarted { typed: typed(data, values)?, attachments: attachments(data, values)? }
+            }
             RecordKind::TurnClose => Body::TurnEnded,
             RecordKind::WorldChange => Body::WorldChanged,
             RecordKind::RunClose => Body::SessionClosed,
@@ -261,6 +268,13 @@ fn typed(data: &Object<'static>, values: &StoredValues) -> Result<Option<Typed<'
         Some(Value::String(text)) => Ok(Some(Typed::new(text))),
         Some(_) => Err(Lost::Refused),
         None => Ok(None),
+    }
+}
+
+fn attachments(data: &Object<'static>, values: &StoredValues) -> Result<Vec<Attachment<'static>>, Lost> {
+    match optional(data, "attachments", values)? {
+        Some(value) => attachments_of(value).map_err(|_| Lost::Refused),
+        None => Ok(Vec::new()),
     }
 }
 
@@ -413,7 +427,7 @@ impl<'p> Rederiver<'p> {
         self.gap = true;
         if let Some(session) = &mut self.session {
             if told.begins_turn {
-                session.note_turn(self.policy);
+                session.note_turn(self.policy, told.turn.as_deref() == Some(TurnRefusal::WORD));
             }
             for (call, verdict) in &told.verdicts {
                 let tool = told.tools.iter().find(|(known, _)| known == call).map_or("", |(_, tool)| tool);

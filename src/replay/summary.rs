@@ -19,6 +19,8 @@ pub struct Summary {
     pub answered: u64,
     /// Calls that wait for somebody.
     pub asked: u64,
+    /// Turns that were refused.
+    pub turns_refused: u64,
     /// Events that were refused.
     pub rejected: u64,
     /// Recorded results left out because their call does not run here.
@@ -41,10 +43,12 @@ impl Summary {
             Decision::Calls { calls, .. } => calls.iter().for_each(|call| self.add_call(call)),
             Decision::Reject { code: "unknown_call", .. } => count(&mut self.results_left_out),
             Decision::Reject { .. } => count(&mut self.rejected),
+            Decision::Turn(turn) if turn.refused.is_some() => count(&mut self.turns_refused),
             Decision::Proceed
             | Decision::Accept
             | Decision::Withhold { .. }
             | Decision::Judged(_)
+            | Decision::Turn(_)
             | Decision::Refuse { .. } => {}
         }
     }
@@ -78,6 +82,7 @@ impl Summary {
         object.number("calls", self.calls).number("conversations", self.conversations).number("denied", self.denied);
         object.field("ledgers", |out| write_array(&self.ledgers, out, |path, out| write_string(path, out)));
         object.number("rejected", self.rejected).number("resultsLeftOut", self.results_left_out);
+        object.number("turnsRefused", self.turns_refused);
         object.finish();
         String::from_utf8(out).unwrap_or_default()
     }

@@ -1,6 +1,7 @@
 //! Conversations of each form through a player, both ways: what runs, and what is left out.
 
 mod controls;
+mod input;
 mod rederived;
 mod repeats;
 mod typed;

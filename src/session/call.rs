@@ -33,6 +33,12 @@ const SESSION_ENDED: &str = "session_ended";
 const NO_MORE_CALLS: &str =
     "What was done last ends this conversation, so no tool can be called any more. Stop calling tools and answer.";
 
+/// The code of a call in a turn that was refused.
+const TURN_REFUSED: &str = "turn_refused";
+
+/// What the model is told of it.
+const NOTHING_IS_DONE: &str = "This turn was refused, so no tool can be called in it. Stop calling tools.";
+
 /// A call to decide, with the host's answers where it was asked before.
 pub(super) struct Proposal<'p, 'e> {
     pub(super) call: &'p Call<'e>,
@@ -63,7 +69,7 @@ pub(super) fn denied_by_gate(call: &Call<'_>, code: &'static str, correction: St
 pub(super) fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
     let code: Arc<str> = code.into();
     let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied)
-        || [SESSION_ENDED, VETO_STREAK].contains(&&*code);
+        || matches!(&*code, SESSION_ENDED | TURN_REFUSED | VETO_STREAK);
     Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None, is_final }
 }
 
@@ -176,6 +182,9 @@ impl<'p> Proposals<'p> {
         let mut verdict = if self.session.has_ended {
             self.recorder.hear(|| Judgement::gate(SESSION_ENDED, Said::Fires));
             self.unprepared(call, &id, gate(SESSION_ENDED, StepOutcome::GuardDenied, NO_MORE_CALLS.to_owned()))
+        } else if self.session.turn_is_refused {
+            self.recorder.hear(|| Judgement::gate(TURN_REFUSED, Said::Fires));
+            self.unprepared(call, &id, gate(TURN_REFUSED, StepOutcome::GuardDenied, NOTHING_IS_DONE.to_owned()))
         } else if let Some(budget) = self.stopped.clone() {
             self.refused_by(budget, call, &id)
         } else if let Some(deny) = self.barred() {
@@ -334,6 +343,7 @@ impl<'p> Proposals<'p> {
             is_destructive: false,
             args: &ready.bound,
             result: None,
+            input: None,
             hashes: &ready.hashes,
             world: self.moment.world,
             world_is_stale: self.moment.world_is_stale,

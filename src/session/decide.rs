@@ -3,6 +3,7 @@
 use super::call::{Proposal, Proposals};
 use super::controls::drops_text;
 use super::explain::Recorder;
+use super::turn::Beginning;
 use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, WorldChange};
@@ -27,7 +28,7 @@ use std::sync::Arc;
 /// let opening = Event::new("e1", "s1", Body::SessionOpened(Opening::default()));
 /// let (mut session, step) = Session::open(&policy, &opening).unwrap();
 /// session.commit(step).unwrap();
-/// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::TurnStarted { typed: None }));
+/// let step = decide(&policy, &session, &Event::new("e2", "s1", Body::turn(None)));
 /// session.commit(step).unwrap();
 /// assert_eq!(session.turn(), 1);
 /// ```
@@ -189,10 +190,9 @@ fn answer(
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
         }
-        Body::TurnStarted { typed } => {
-            changes.extend(typed.as_ref().filter(|_| policy.plan.keeps_typed()).map(|typed| session.hear(typed)));
-            changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
-            Decision::Proceed
+        Body::TurnStarted { typed, attachments } => {
+            let beginning = Beginning { policy, session, moment, attachments };
+            begin_turn(&beginning, typed.as_ref(), changes, recorder)
         }
         Body::ToolProposed(call) => {
             let mut proposals = Proposals::new(policy, session, moment, changes, recorder);
@@ -217,6 +217,20 @@ fn answer(
             Decision::Proceed
         }
     }
+}
+
+/// A turn begins, also one that is refused: its text was typed, and its counts start again.
+fn begin_turn(
+    beginning: &Beginning<'_>,
+    typed: Option<&Typed<'_>>,
+    changes: &mut Vec<Change>,
+    recorder: &mut Recorder,
+) -> Decision {
+    let decision = beginning.judge(recorder);
+    let (policy, refused) = (beginning.policy, decision.reply().is_some());
+    changes.extend(typed.filter(|_| policy.plan.keeps_typed()).map(|typed| beginning.session.hear(typed)));
+    changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into(), refused });
+    decision
 }
 
 impl Session {

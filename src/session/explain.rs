@@ -364,7 +364,7 @@ pub struct Explanation {
     pub decision: Arc<Decision>,
     /// Its calls; none for an event that proposes none.
     pub calls: Vec<CallExplanation>,
-    /// The guards that judged a call's result.
+    /// The guards that judged a call's result, or whether a turn may begin.
     pub result: Vec<Judgement>,
 }
 

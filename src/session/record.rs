@@ -6,8 +6,10 @@
 use super::Session;
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::context::Answer;
-use crate::decision::{CallDecision, Decision, Deny, Verdict};
-use crate::event::{Body, Call, Event, EventSalt, Opening, Outcome, Rejection, WorldChange};
+use crate::decision::{CallDecision, Decision, Deny, TurnDecision, Verdict};
+use crate::event::{
+    Attachment, Body, Call, Event, EventSalt, Opening, Outcome, Rejection, WorldChange, attachments_value,
+};
 use crate::facts::Typed;
 use crate::ledger::{Chain, Durability, Record, RecordKind, StoredValue, Values};
 use crate::policy::Policy;
@@ -97,7 +99,7 @@ impl Writer<'_> {
         let event = self.event;
         match (&event.body, decision) {
             (Body::SessionOpened(opening), _) => self.opened(opening),
-            (Body::TurnStarted { typed }, _) => self.turn_opened(typed.as_ref()),
+            (Body::TurnStarted { typed, attachments }, _) => self.turn_opened(typed.as_ref(), attachments, decision),
             (Body::TurnEnded, _) => self.plain(RecordKind::TurnClose, Durability::Group),
             (Body::WorldChanged, _) => self.plain(RecordKind::WorldChange, Durability::Group),
             (Body::SessionClosed, _) => self.plain(RecordKind::RunClose, Durability::Sync),
@@ -148,13 +150,29 @@ impl Writer<'_> {
         });
     }
 
-    fn turn_opened(&mut self, typed: Option<&Typed<'_>>) {
+    fn turn_opened(&mut self, typed: Option<&Typed<'_>>, attachments: &[Attachment<'_>], decision: &Decision) {
         let (event, digest) = (self.event, self.digest);
+        let turn = if let Decision::Turn(turn) = decision { Some(&**turn) } else { None };
+        // Where no guard judges turns there is nothing decided.
+        let decided = (!self.policy.turn.guards.is_empty()).then(|| turn.map_or("proceed", TurnDecision::name));
+        let first = turn.and_then(|turn| turn.refused.as_ref()).map(|refused| &refused.first);
+        let matched = turn.map(TurnDecision::matched);
+        let would = turn.filter(|turn| turn.would.is_some()).map(|_| "would_refuse");
         self.add(RecordKind::TurnOpen, Durability::Group, |out, values| {
             let mut data = ObjectWriter::new(out);
+            data.optional("attachments", (!attachments.is_empty()).then_some(attachments), |attachments, out| {
+                values.write(&attachments_value(attachments), out);
+            });
+            data.optional("decision", decided, write_string);
             data.field("event", |out| write_event(event, &digest, out));
+            data.optional("failure", first.and_then(|first| first.failure), write_string);
+            data.optional("matched", matched, |matched, out| {
+                write_array(&matched, out, |code, out| write_string(code, out))
+            });
+            data.optional("outcome", first, |first, out| write_string(first.outcome.name(), out));
             data.optional("text", typed, |typed, out| values.write(&Value::from(typed.for_record()), out));
             write_world(&mut data, event, values);
+            data.optional("would", would, write_string);
             data.finish();
         });
     }

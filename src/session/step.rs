@@ -22,6 +22,8 @@ pub enum Change {
     TurnStarted {
         /// Budgets of one turn.
         counters: Arc<[usize]>,
+        /// True if nothing is done in it.
+        refused: bool,
     },
     /// The user typed something; of it only hashes are kept.
     Heard(Runs),
@@ -292,13 +294,14 @@ impl Session {
     }
 
     /// Notes a turn of which the text is gone: what was typed in it is not known.
-    pub(crate) fn note_turn(&mut self, policy: &Policy) {
-        self.play(Change::TurnStarted { counters: policy.turn_counters.as_slice().into() });
+    pub(crate) fn note_turn(&mut self, policy: &Policy, refused: bool) {
+        self.play(Change::TurnStarted { counters: policy.turn_counters.as_slice().into(), refused });
     }
 
     fn play(&mut self, change: Change) {
         match change {
-            Change::TurnStarted { counters } => {
+            Change::TurnStarted { counters, refused } => {
+                self.turn_is_refused = refused;
                 self.turn = self.turn.saturating_add(1);
                 self.vetoes = 0;
                 self.observed.start_turn();

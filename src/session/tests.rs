@@ -8,6 +8,7 @@ mod clock;
 mod controls;
 mod cwd;
 mod fresh;
+mod input;
 mod laws;
 mod need;
 mod provenance;

@@ -144,8 +144,8 @@ fn guards_value(spec: &Spec, layer: Layer) -> Option<Value<'static>> {
         let guards = spec.guards.iter().filter(|guard| guard.hook == hook && guard.layer == layer);
         list(guards.filter_map(|guard| guard_value(spec, guard)).collect())
     };
-    let (before, after) = (under(Hook::PreTool), under(Hook::PostTool));
-    (before.is_some() || after.is_some()).then(|| object([("preTool", before), ("postTool", after)]))
+    let guards = Object::of_some(Hook::OF_GUARDS.map(|hook| (hook.name(), under(hook))));
+    (!guards.is_empty()).then(|| guards.into())
 }
 
 fn budgets_value(spec: &Spec, layer: Layer) -> Option<Value<'static>> {
@@ -260,7 +260,11 @@ fn selection_values(
 }
 
 fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
-    let [tools, except, about_effects] = selection_values(spec, &guard.selection, guard.layer)?;
+    let [tools, except, about_effects] = match guard.hook {
+        // It is about no call.
+        Hook::OnInput => [("tools", None), ("except", None), ("effects", None)],
+        _ => selection_values(spec, &guard.selection, guard.layer)?,
+    };
     let with = guard.rule.as_ref().map(|rule| rule.parameters());
     Some(object([
         ("id", Some(text(&guard.id.value))),

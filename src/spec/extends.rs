@@ -157,7 +157,7 @@ impl Merge<'_, '_> {
     fn rules(&mut self, entry: Entry, old: Option<Node>) -> Node {
         match &*entry.key {
             "guards" => self.nested(entry, old, |merge, entry, old| {
-                let hook = [Hook::PreTool, Hook::PostTool].into_iter().find(|hook| hook.name() == &*entry.key);
+                let hook = Hook::OF_GUARDS.into_iter().find(|hook| hook.name() == &*entry.key);
                 let default = Action::default_of(hook.unwrap_or(Hook::PreTool)).name();
                 merge.list(entry, old, |key| match key {
                     "tools" => May::Widen,

@@ -220,6 +220,7 @@ pub const TIME: Shape = Shape {
 pub const GUARDS: Shape = Shape {
     name: "`guards`",
     fields: &[
+        Field::optional("onInput", Type::List(&Type::Shape(&GUARD)), "When a message comes in, before any model call."),
         Field::optional("preTool", Type::List(&Type::Shape(&GUARD)), "Before a tool runs."),
         Field::optional("postTool", Type::List(&Type::Shape(&GUARD)), "When a tool has a result."),
     ],
@@ -367,7 +368,7 @@ pub const EXPRESSION_PARAMETER: Shape = Shape {
 pub const PACK_KIND: Shape = Shape {
     name: "a kind",
     fields: &[
-        Field::required("hook", Type::Word(&["preTool", "postTool"]), "Where it stands."),
+        Field::required("hook", Type::Word(&["onInput", "preTool", "postTool"]), "Where it stands."),
         Field::optional(
             "params",
             Type::Map(&Type::Map(&Type::Any)),
@@ -458,7 +459,7 @@ pub const LATER: Later = &[
     ("a spec", &["roots", "approvals", "chains"]),
     ("a contract", &["disclosure", "world", "approvals"]),
     ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout"]),
-    ("`guards`", &["onInput", "onReply"]),
+    ("`guards`", &["onReply"]),
     ("a guard", &["interim"]),
     ("`controls`", &["maxSteps", "redrives", "sentinel", "profile", "stream"]),
     ("`controls.auto`", &["confirmFirst", "emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),

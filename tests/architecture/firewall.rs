@@ -20,7 +20,8 @@ fn holders(renderings: &[(&str, String)]) -> Vec<String> {
 fn policy() -> Policy {
     let text = "agentspec: 1\nid: desk\npersona: You are the desk.\n\
         tools: {look: {effect: read, parameters: {type: object, properties: {id: {type: string}}}}}\n\
-        guards: {preTool: [{id: typed, kind: valueFromUser, missing: skip, with: {arg: id}}]}\n";
+        guards:\n  onInput: [{id: small, check: size(input.attachments) < 1, prose: no files, correction: No files.}]\n  \
+        preTool: [{id: typed, kind: valueFromUser, missing: skip, with: {arg: id}}]\n";
     compile(&flyball::spec::parse(&Sources::new("desk.yaml", text)).spec.unwrap()).unwrap()
 }
 
@@ -46,7 +47,7 @@ fn line(members: &str) -> String {
 fn typed_text_is_in_the_events_line_and_nowhere_else() {
     for members in [
         format!(r#""type":"turnStarted","text":"please {TYPED} now""#),
-        format!(r#""text":"{TYPED}","attachments":[{{"name":"{TYPED}"}}],"type":"turnStarted""#),
+        format!(r#""text":"{TYPED}","attachments":[{{"kind":"image/png","size":3}}],"type":"turnStarted""#),
     ] {
         let found = holders(&trace(&line(&members)));
         assert_found(&found, &["line holds what was typed"]);
@@ -58,7 +59,6 @@ fn what_no_rule_reads_is_dropped_while_it_is_read() {
     for members in [
         format!(r#""type":"modelTurn","text":"{TYPED}","calls":[]"#),
         format!(r#""type":"turnStarted","text":"","ext":{{"text":"{TYPED}"}}"#),
-        format!(r#""type":"turnStarted","attachments":[{{"name":"{TYPED}"}}]"#),
     ] {
         assert_none(&holders(&trace(&line(&members))));
     }
@@ -131,6 +131,7 @@ fn a_rejection_does_not_repeat_typed_text() {
         format!(r#""type":"turnStarted","text":"{TYPED}"#),
         format!(r#""type":"turnStarted","text":["{TYPED}"]"#),
         format!(r#""type":"toolProposed","call":"c1","tool":"look","text":"{TYPED}""#),
+        format!(r#""type":"turnStarted","attachments":[{{"name":"{TYPED}"}}]"#),
     ] {
         let rejection: Rejection = read(line(&members).as_bytes()).unwrap_err();
         assert_none(&holders(&[("rejection", format!("{rejection:?}"))]));

@@ -104,7 +104,7 @@ proptest! {
         let world = WORLD.replace("\"Ann\"", &format!("\"{word}\"")).replace("40", &day.to_string()).replace("\"x\"", &format!("\"{word}\""));
         let mut session = opened(&policy, &world);
         let text = typed.clone();
-        let body = Body::TurnStarted { typed: Some(Typed::new(text)) };
+        let body = Body::turn(Some(Typed::new(text)));
         let step = decide(&policy, &session, &Event::new("e1", "s", body));
         session.commit(step).unwrap();
         let tail = session.tail(&policy);

@@ -45,7 +45,7 @@ impl Desk {
     /// The user types a text.
     pub(super) fn says(mut self, text: &'static str) -> Desk {
         let turn = format!("turn-{}", self.calls.next().unwrap());
-        let event = Event::new(turn, "s", Body::TurnStarted { typed: Some(Typed::new(text)) });
+        let event = Event::new(turn, "s", Body::turn(Some(Typed::new(text))));
         assert_eq!(self.answer(&event.with_time(Some(AT.into()))), Decision::Proceed);
         self
     }

@@ -277,3 +277,20 @@ fn the_kinds_of_a_pack_read_back_with_all_that_was_put_into_them() {
     assert_eq!(again.digest(), policy.digest());
     assert_eq!(to_text(&again.effective()), written);
 }
+
+#[test]
+fn guards_of_turns_read_back_with_those_of_the_contract_whatever_tools_there_are() {
+    let spec = "agentspec: 1\nid: a\npersona: You are the desk.\ncontract: c.yaml\nworld: {schema: {type: object, properties: {open: {type: boolean}}}}\ntools: {}\nguards:\n  onInput:\n    - {id: open, kind: precondition, with: {check: world.open}, missing: skip, publicReason: We are closed.}\n    - {id: small, forEach: 'i, a in input.attachments', when: a.kind != 'png', check: a.size < 9, action: audit}\n";
+    let contract = "contract: 1\nid: c\nguards: {onInput: [{id: few, check: session.turn < 9, prose: nine turns, correction: That was all.}]}\n";
+    let mut sources = Sources::new("a.yaml", spec);
+    sources.insert("c.yaml", contract);
+    let parsed = parse(&sources);
+    let said: Vec<String> = parsed.diagnostics.iter().map(|problem| problem.one_line(&sources)).collect();
+    assert_eq!(said, [""; 0]);
+    let spec = parsed.spec.unwrap();
+    let written = to_text(&spec.effective());
+    assert!(written.contains(r#""guards":{"onInput":[{"check":"session.turn < 9","#), "{written}");
+    let (again, policy) = load_text(&written).clean();
+    assert_eq!((again.digest(), to_text(&again.effective())), (spec.digest(), written));
+    assert_eq!(policy.digest(), flyball::policy::compile(&spec).unwrap().digest());
+}

@@ -46,7 +46,7 @@ fn a_let_of_the_deepest_expression_behind_the_deepest_lets_is_computed() {
     let opening = Event::new("e1", "s1", Body::SessionOpened(Opening::default()));
     let (mut session, step) = Session::open(&policy, &opening).unwrap();
     session.commit(step).unwrap();
-    let step = decide(&policy, &session, &Event::new("e2", "s1", Body::TurnStarted { typed: None }));
+    let step = decide(&policy, &session, &Event::new("e2", "s1", Body::turn(None)));
     session.commit(step).unwrap();
     let line = r#"{"v": "flyball/1", "type": "toolProposed", "id": "e3", "session": "s1", "call": "c1", "tool": "pay", "args": {"amount": 1}}"#;
     let step = decide(&policy, &session, &read(line.as_bytes()).unwrap());

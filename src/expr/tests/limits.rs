@@ -134,6 +134,13 @@ fn hooks_know_their_own_roots() {
     );
     fixture.hook = Hook::OnInput;
     assert!(fixture.run("args.amount").contains("`args` is not known in onInput"));
+    assert_eq!(fixture.run("size(input.attachments)"), "missing: `input` is absent");
+    fixture.input = Some(super::value(r#"{"attachments": [{"kind": "png", "size": 3}, {"kind": "pdf", "size": 4}]}"#));
+    assert_eq!(fixture.run("input.attachments.map(a, a.size).sum()"), "7");
+    assert_eq!(fixture.run("input.attachments.exists(a, a.kind == 'pdf')"), "true");
+    assert_eq!(fixture.run("count('refund', {}, 'turn')"), "0");
+    assert!(fixture.run("input.text").contains("no field `text` in `input`; it has `attachments`"));
+    assert!(fixture.run("input.attachments[0].size == 'large'").contains("never-equal"));
     assert_eq!(fixture.run("world.open"), "true");
 }
 

@@ -68,7 +68,7 @@ fn session(policy: &Policy) -> Session {
     let (mut session, step) = Session::open(policy, &opening.with_world(world)).unwrap();
     session.commit(step).unwrap();
     for event in [
-        Event::new("turn", "s", Body::TurnStarted { typed: None }),
+        Event::new("turn", "s", Body::turn(None)),
         Event::call("e1", "s", "c1", "look", json(r#"{"id": "A7"}"#)),
         Event::result("e2", "s", "c1", json(r#"{"total": 40}"#)),
     ] {
@@ -150,7 +150,7 @@ fn a_look_up_that_is_too_old_or_came_back_empty_is_told_as_that() {
     let recent = SPEC.replace("same: id}", "same: id, within: turn}");
     let policy = compile(&crate::spec::parse(&Sources::new("desk.yaml", recent)).spec.unwrap()).unwrap();
     let mut session = session(&policy);
-    let step = decide(&policy, &session, &Event::new("later", "s", Body::TurnStarted { typed: None }));
+    let step = decide(&policy, &session, &Event::new("later", "s", Body::turn(None)));
     session.commit(step).unwrap();
     let look_first = |session: &Session| {
         let explanation = explained(&policy, session, "pay", json(WHOLE));

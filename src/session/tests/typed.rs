@@ -21,7 +21,7 @@ guards:
 ";
 
 fn types(desk: &mut Desk<'_>, number: usize, text: &str) {
-    desk.event(&Event::new(format!("t{number}"), "s1", Body::TurnStarted { typed: Some(Typed::new(text.to_owned())) }));
+    desk.event(&Event::new(format!("t{number}"), "s1", Body::turn(Some(Typed::new(text.to_owned())))));
 }
 
 /// The rules that deny a call.

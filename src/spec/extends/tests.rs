@@ -20,6 +20,9 @@ tools:
   keyed: {effect: write, idempotency: {key: args.id}}
 flow: [{id: first, from: look, to: [pay, drop], same: id}]
 guards:
+  onInput:
+    - {id: turns, check: session.turn < 9, action: audit}
+    - {id: files, check: size(input.attachments) < 3, prose: two files, correction: Two files.}
   preTool:
     - {id: cap, tools: [pay], kind: argRange, with: {arg: sum, max: 500.00}}
     - {id: named, tools: [pay], kind: argRange, with: {arg: sum, max: params.top}}
@@ -84,6 +87,10 @@ fn what_only_tightens_or_adds_is_allowed_and_merged() {
         ("guards: {preTool: [{id: cap, tools: [drop, pay]}]}", r#""tools":["drop","pay"]"#),
         ("guards: {preTool: [{id: cap, tools: '*'}]}", r#""tools":["*"]"#),
         ("guards: {preTool: [{id: watched, action: deny}]}", r#""id":"watched","kind":"forbid","tools""#),
+        (
+            "guards: {onInput: [{id: files, correction: Send two.}, {id: more, check: session.turn < 5, action: audit}]}",
+            "Send two.",
+        ),
         ("guards: {postTool: [{id: ok, action: deny}]}", r#""action":"deny","id":"ok""#),
         ("guards: {preTool: [{id: cap, prose: new words, correction: Other words.}]}", "Other words."),
         ("guards: {preTool: [{id: more, tools: [look], kind: forbid}]}", r#""id":"more""#),
@@ -131,6 +138,9 @@ fn what_loosens_is_refused_at_the_extending_file() {
         "guards: {preTool: [{id: cap, action: audit}]}",
         "guards: {preTool: [{id: cap, missing: skip}]}",
         "guards: {preTool: [{id: cap, kind: forbid}]}",
+        "guards: {onInput: [{id: files, action: audit}]}",
+        "guards: {onInput: [{id: files, missing: skip}]}",
+        "guards: {onInput: [{id: files, check: true}]}",
         "guards: {postTool: [{id: ok, action: audit}]}",
         "flow: [{id: first, from: [look, pay]}]",
         "flow: [{id: first, to: [pay]}]",

@@ -185,6 +185,7 @@ impl Bench {
             is_destructive: false,
             args: &Bound::none(),
             result: None,
+            input: None,
             hashes: &[],
             world: &none,
             world_is_stale: false,

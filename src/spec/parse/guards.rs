@@ -32,7 +32,7 @@ impl Parser<'_, '_> {
             return Vec::new();
         };
         let mut guards = Vec::new();
-        for hook in [Hook::PreTool, Hook::PostTool] {
+        for hook in Hook::OF_GUARDS {
             let items = hooks.get(hook.name()).map(|node| self.decoder.list(node)).unwrap_or_default();
             guards.extend(items.iter().filter_map(|item| self.guard(item, hook, layer)));
         }
@@ -46,6 +46,7 @@ impl Parser<'_, '_> {
             .open_with(node, &GUARD, |key| parameters.contains(&key).then(|| "put it under `with:`".to_owned()))?;
         let id = self.id(&fields);
         let selection = self.selection(&fields, "tools");
+        self.about_no_tool(&fields, hook);
         let action = self.action(&fields, hook);
         let before = self.decoder.problems();
         let when = self.expression(&fields, "when");
@@ -94,6 +95,16 @@ impl Parser<'_, '_> {
             public_reason: public_reason.or(judge.public_reason),
         };
         (self.decoder.problems() == before).then_some(guard)
+    }
+
+    /// Where a turn begins there is no call yet that a guard could be about.
+    fn about_no_tool(&mut self, fields: &Fields<'_>, hook: Hook) {
+        let keys = ["tools", "except", "effects"].into_iter().filter(|_| hook == Hook::OnInput);
+        for entry in keys.filter_map(|key| fields.entry(key)) {
+            let message = format!("`{}` names calls, and under `{}` there is none yet", entry.key, hook.name());
+            let problem = Diagnostic::error("tools-without-call", entry.key_span, message);
+            self.decoder.report(problem.help("take it out, or move the guard to `preTool`"));
+        }
     }
 
     /// A text that stands in the prompt shows no values of a call.

@@ -6,7 +6,7 @@ use crate::judged::{Judged, Sound};
 use crate::output::Output;
 use crate::table::aligned;
 use flyball::diagnostic::did_you_mean;
-use flyball::guards::{About, KINDS, Registry};
+use flyball::guards::{About, Hook, KINDS, Registry};
 use flyball::spec::{Layer, Pack, PackKind, Selection, Spec, ToolSpec};
 use flyball_io::sources::{self, FileKind};
 use std::io::Write;
@@ -155,7 +155,8 @@ fn explained(about: &About) -> String {
 struct RuleOf<'s> {
     id: &'s str,
     what: &'s str,
-    selection: &'s Selection,
+    /// `None` for one that judges turns.
+    selection: Option<&'s Selection>,
 }
 
 /// The rules as the author wrote them: contract, flow, spec, budgets. Automatic ones are the policy's.
@@ -165,12 +166,16 @@ fn rules(spec: &Spec) -> Vec<RuleOf<'_>> {
         guards.map(|guard| RuleOf {
             id: &guard.id.value,
             what: guard.kind.unwrap_or(if guard.check.is_some() { "check" } else { guard.action.name() }),
-            selection: &guard.selection,
+            selection: (guard.hook != Hook::OnInput).then_some(&guard.selection),
         })
     };
-    let edges = spec.flow.iter().map(|edge| RuleOf { id: &edge.id.value, what: "flow", selection: &edge.selection });
-    let budgets =
-        spec.budgets.iter().map(|budget| RuleOf { id: &budget.id.value, what: "budget", selection: &budget.selection });
+    let edges =
+        spec.flow.iter().map(|edge| RuleOf { id: &edge.id.value, what: "flow", selection: Some(&edge.selection) });
+    let budgets = spec.budgets.iter().map(|budget| RuleOf {
+        id: &budget.id.value,
+        what: "budget",
+        selection: Some(&budget.selection),
+    });
     of_layer(Layer::Contract).chain(edges).chain(of_layer(Layer::Spec)).chain(budgets).collect()
 }
 
@@ -185,8 +190,13 @@ fn rules_of(sound: &Sound) -> String {
     let by_rule: Vec<[String; 3]> = rules
         .iter()
         .map(|rule| {
-            let tools: Vec<&str> = sound.spec.selected(rule.selection).map(|tool| tool.name.value.text()).collect();
-            [rule.id.to_owned(), rule.what.to_owned(), or_none(&tools)]
+            let about = rule.selection.map_or_else(
+                || "every turn".to_owned(),
+                |selection| {
+                    or_none(&sound.spec.selected(selection).map(|tool| tool.name.value.text()).collect::<Vec<_>>())
+                },
+            );
+            [rule.id.to_owned(), rule.what.to_owned(), about]
         })
         .collect();
     let by_rule = if by_rule.is_empty() { "none\n".to_owned() } else { aligned(&by_rule) };
@@ -199,8 +209,8 @@ fn judging<'s>(sound: &'s Sound, rules: &[RuleOf<'s>], tool: &'s ToolSpec) -> Ve
     if tool.name.value.is_exact() {
         return of_policy;
     }
-    let of_family = rules.iter().filter(|rule| rule.selection.may_match(tool)).map(|rule| rule.id);
-    of_family.chain(of_policy.into_iter().filter(|id| id.starts_with("auto/"))).collect()
+    let of_family = rules.iter().filter(|rule| rule.selection.is_some_and(|selection| selection.may_match(tool)));
+    of_family.map(|rule| rule.id).chain(of_policy.into_iter().filter(|id| id.starts_with("auto/"))).collect()
 }
 
 fn or_none(names: &[&str]) -> String {

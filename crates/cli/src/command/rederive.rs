@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::report::{Format, plain};
 use crate::table::aligned;
 use flyball::canon::{Digest, ObjectWriter, write_array, write_string};
-use flyball::decision::{CallDecision, Decision};
+use flyball::decision::{CallDecision, Decision, TurnDecision};
 use flyball::ledger::verify::Verdict;
 use flyball::policy::Policy;
 use flyball::replay::ledger::{LedgerEvent, Rederived, Rederiver};
@@ -150,9 +150,9 @@ pub(super) fn against(
         };
         let Some(session) = &mut session else { continue };
         let Ok(decision) = session.commit(step) else { continue };
-        for (call, then, now) in changed(&told, &decision, &mut compared) {
+        for changed in changed(&told, &decision, &mut compared) {
             differing = differing.saturating_add(1);
-            report(told.seq, &call, &then, now, format, output)?;
+            report(told.seq, &changed, format, output)?;
         }
     }
     if format == Format::Human {
@@ -162,52 +162,55 @@ pub(super) fn against(
     Ok(if differing > 0 { Exit::Findings } else { Exit::Done })
 }
 
-/// The calls of an event whose verdict is not the recorded one.
-fn changed<'d>(
-    told: &LedgerEvent,
-    decision: &'d Decision,
-    compared: &mut usize,
-) -> Vec<(String, String, &'d CallDecision)> {
+/// A decision that is not the recorded one.
+struct Changed<'d> {
+    /// The call; `None` where it is on the turn that begins.
+    call: Option<&'d str>,
+    then: &'d str,
+    now: &'static str,
+    code: &'d str,
+}
+
+/// What of an event is decided otherwise than recorded: its calls, and the turn that begins with it where either spec
+/// judges turns.
+fn changed<'d>(told: &'d LedgerEvent, decision: &'d Decision, compared: &mut usize) -> Vec<Changed<'d>> {
     let calls: &[CallDecision] = match decision {
         Decision::Call(call) => std::slice::from_ref(call),
         Decision::Calls { calls, .. } => calls,
         _ => &[],
     };
-    let mut changed = Vec::new();
-    for ((call, then), now) in told.verdicts.iter().zip(calls) {
-        *compared = compared.saturating_add(1);
-        if then != now.verdict.name() {
-            changed.push((call.clone(), then.clone(), now));
-        }
-    }
-    changed
+    let turn = if let Decision::Turn(turn) = decision { Some(&**turn) } else { None };
+    let refused = turn.and_then(|turn| turn.refused.as_ref());
+    let of_turn = (told.turn.is_some() || turn.is_some()).then(|| Changed {
+        call: None,
+        then: told.turn.as_deref().unwrap_or("proceed"),
+        now: turn.map_or("proceed", TurnDecision::name),
+        code: refused.map_or("", |refused| &*refused.first.code),
+    });
+    let of_calls = told.verdicts.iter().zip(calls).map(|((call, then), now)| Changed {
+        call: Some(call),
+        then,
+        now: now.verdict.name(),
+        code: now.verdict.denied_by().unwrap_or_default(),
+    });
+    let all: Vec<Changed<'_>> = of_turn.into_iter().chain(of_calls).collect();
+    *compared = compared.saturating_add(all.len());
+    all.into_iter().filter(|one| one.then != one.now).collect()
 }
 
-fn report(
-    seq: u64,
-    call: &str,
-    then: &str,
-    now: &CallDecision,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
-    let code = now.verdict.denied_by().unwrap_or_default();
+fn report(seq: u64, changed: &Changed<'_>, format: Format, output: &mut Output) -> Result<(), CliError> {
+    let Changed { call, then, now, code } = *changed;
     if format == Format::Human {
         let by = if code.is_empty() { String::new() } else { format!(" ({code})") };
-        writeln!(
-            output.out,
-            "record {seq}  {}  was {}, would be {}{by}",
-            plain(call),
-            plain(then),
-            now.verdict.name()
-        )?;
+        let what = call.map_or_else(|| "the turn".to_owned(), plain);
+        writeln!(output.out, "record {seq}  {what}  was {}, would be {now}{by}", plain(then))?;
         return Ok(());
     }
     let mut line = Vec::new();
     let mut object = ObjectWriter::new(&mut line);
-    object.string("call", call);
+    object.optional("call", call, write_string);
     object.optional("code", (!code.is_empty()).then_some(code), write_string);
-    object.string("now", now.verdict.name()).number("seq", seq).string("then", then);
+    object.string("now", now).number("seq", seq).string("then", then);
     object.finish();
     line.push(b'\n');
     output.out.write_all(&line)?;

@@ -77,14 +77,14 @@ pub(super) struct Replay {
     /// Print only the counts
     #[arg(long)]
     summary: bool,
-    /// Exit 1 if a call is denied or asked about, or an event refused
+    /// Exit 1 if a call is denied or asked about, a turn refused, or an event refused
     #[arg(long, value_enum, value_name = "WHAT")]
     fail_on: Vec<FailOn>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum FailOn {
-    /// A call that does not run
+    /// A call that does not run, or a turn that is refused
     Deny,
     /// A call that waits for somebody
     Ask,
@@ -314,7 +314,7 @@ impl Run<'_> {
 
     fn exit(&self) -> Exit {
         let met = |fail: &FailOn| match fail {
-            FailOn::Deny => self.summary.denied > 0,
+            FailOn::Deny => self.summary.denied > 0 || self.summary.turns_refused > 0,
             FailOn::Ask => self.summary.asked > 0,
             FailOn::Reject => self.summary.rejected > 0,
         };

@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::report::{Format, why};
 use flyball::canon::Digest;
+use flyball::decision::{Decision, TurnDecision};
 use flyball::json::{Limits, parse};
 use flyball::ledger::RecordKind;
 use flyball::ledger::verify::Code;
@@ -115,11 +116,24 @@ impl Why {
                 let explained = explain(&policy, session, event).calls;
                 self.explained(&wanted(explained, asked), &records, before, output)
             }
-            (Err(_), _, Some(asked)) if decides => self.gone(asked, &records, run.values(), output),
-            (Ok(event), Some(session), Some(asked)) => {
-                self.other(asked, earlier, &explain(&policy, session, event).result, output)
+            (Err(_), _, Some(asked)) if decides || asked.decides_turn() => {
+                self.gone(asked, &records, run.values(), output)
             }
-            (_, _, Some(asked)) => self.other(asked, earlier, &[], output),
+            (Ok(event), Some(session), Some(asked)) => {
+                let explained = explain(&policy, session, event);
+                self.other(asked, earlier, &explained.result, output)?;
+                if is_as_recorded(asked, &explained.decision) {
+                    return Ok(Exit::Done);
+                }
+                if self.format == Format::Human {
+                    writeln!(output.out, "  decided again it is {}", name_of(&explained.decision))?;
+                }
+                Ok(before.otherwise())
+            }
+            (_, _, Some(asked)) => {
+                self.other(asked, earlier, &[], output)?;
+                Ok(Exit::Done)
+            }
             (_, _, None) => Err(self.no_event(&events)),
         }
     }
@@ -155,11 +169,7 @@ impl Why {
         if self.format == Format::Human {
             write!(output.out, "{}", why::before(before))?;
         }
-        Ok(match (same, before.lost) {
-            (true, _) => Exit::Done,
-            (false, 0) => Exit::Findings,
-            (false, _) => Exit::CouldNot,
-        })
+        Ok(if same { Exit::Done } else { before.otherwise() })
     }
 
     fn gone(
@@ -180,7 +190,7 @@ impl Why {
         earlier: &[LedgerEvent],
         result: &[Judgement],
         output: &mut Output,
-    ) -> Result<Exit, CliError> {
+    ) -> Result<(), CliError> {
         let decided = asked.text("call").and_then(|call| {
             let records = earlier.iter().rev().flat_map(records);
             records
@@ -188,11 +198,32 @@ impl Why {
                 .find(|record| record.kind == RecordKind::GuardDecision && record.text("call") == Some(call))
         });
         write!(output.out, "{}", why::other(self.format, asked, decided.map(|record| record.seq), result))?;
-        Ok(Exit::Done)
+        Ok(())
     }
 }
 
+/// What is decided of a turn.
+fn turn_of(decision: &Decision) -> Option<&TurnDecision> {
+    if let Decision::Turn(turn) = decision { Some(turn) } else { None }
+}
+
+fn name_of(decision: &Decision) -> &'static str {
+    turn_of(decision).map_or("proceed", TurnDecision::name)
+}
+
+/// True if a turn comes out as it is recorded; of other records nothing was decided.
+fn is_as_recorded(asked: &Told, decision: &Decision) -> bool {
+    let same = || asked.text("decision") == Some(name_of(decision));
+    let matches = || asked.matched() == turn_of(decision).map(TurnDecision::matched).unwrap_or_default();
+    !asked.decides_turn() || same() && matches()
+}
+
 impl Before {
+    /// What it says of these events that something came out otherwise behind them.
+    fn otherwise(self) -> Exit {
+        if self.lost == 0 { Exit::Findings } else { Exit::CouldNot }
+    }
+
     fn and(self, rederived: &Rederived) -> Before {
         match rederived {
             // A refused event changed nothing.
@@ -210,6 +241,11 @@ impl Told {
         let body = line.get("body")?;
         let kind = RecordKind::named(body.get("kind")?.as_str()?)?;
         Some(Told { seq, kind, data: body.get("data")?.as_object()?.clone() })
+    }
+
+    /// True if guards judged the turn that begins with it.
+    fn decides_turn(&self) -> bool {
+        self.kind == RecordKind::TurnOpen && self.text("decision").is_some()
     }
 
     pub(crate) fn text(&self, key: &str) -> Option<&str> {

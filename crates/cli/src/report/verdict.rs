@@ -1,7 +1,7 @@
 //! Decisions for reading: one line a call, one call explained, and the counts of a whole run.
 
 use anstyle::{AnsiColor, Style};
-use flyball::decision::{Ask, Deny, Judged, Match, Verdict};
+use flyball::decision::{Ask, Deny, Judged, Match, TurnDecision, TurnRefusal, Verdict};
 use flyball::replay::Summary;
 
 use super::{plain, prose};
@@ -11,7 +11,7 @@ use crate::table::aligned;
 pub(crate) fn line(session: &str, call: &str, tool: &str, verdict: &Verdict) -> String {
     let why = match verdict {
         Verdict::Deny(deny) => {
-            let also = deny.also.iter().map(|one| format!("  also {}: {}", code(one), prose(&one.correction)));
+            let also = deny.also.iter().map(also);
             format!("  {}: {}{}", code(&deny.first), prose(&deny.first.correction), also.collect::<String>())
         }
         Verdict::Ask(ask) => format!("  {}", asked(ask)),
@@ -37,6 +37,7 @@ pub(crate) fn other(session: &str, decision: &flyball::decision::Decision) -> St
         Decision::Refuse { code, message } => ("refuse", code, message),
         Decision::Withhold { code, message } => ("withhold", code, message),
         Decision::Judged(judged) => return judged_result(session, judged),
+        Decision::Turn(turn) => return judged_turn(session, turn),
         Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls { .. } => return String::new(),
     };
     said(session, word, code, message)
@@ -53,6 +54,21 @@ fn judged_result(session: &str, judged: &Judged) -> String {
     let would = judged.would.iter().map(|deny| line("would withhold", &deny.first, &deny.correction));
     let warnings = judged.warnings.iter().map(|one| line("warn", one, &one.correction));
     withheld.chain(would).chain(warnings).collect()
+}
+
+/// What guards said of a turn.
+fn judged_turn(session: &str, turn: &TurnDecision) -> String {
+    let line = |word: &str, refusal: &TurnRefusal| {
+        let also = refusal.also.iter().map(also).collect::<String>();
+        said(session, word, &code(&refusal.first), &format!("{}{also}", refusal.reply))
+    };
+    let refused = turn.refused.iter().map(|refusal| line("refuse", refusal));
+    refused.chain(turn.would.iter().map(|refusal| line("would refuse", refusal))).collect()
+}
+
+/// Another rule that was matched, behind the first.
+fn also(one: &Match) -> String {
+    format!("  also {}: {}", code(one), prose(&one.correction))
 }
 
 /// One call with all that was matched, and the rules that judged it.
@@ -128,6 +144,9 @@ pub(crate) fn summary(summary: &Summary) -> String {
     ];
     if summary.answered > 0 {
         rows.push(row("  answered as before", summary.answered));
+    }
+    if summary.turns_refused > 0 {
+        rows.push(row("turns refused", summary.turns_refused));
     }
     rows.push(row("rejected", summary.rejected));
     if summary.results_left_out > 0 {

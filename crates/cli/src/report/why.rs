@@ -4,7 +4,7 @@ use super::{Format, plain, prose, verdict};
 use crate::command::why::{Before, Gone, Told};
 use crate::table::aligned;
 use flyball::canon::{ObjectWriter, write_array, write_string};
-use flyball::decision::Verdict;
+use flyball::decision::{TurnRefusal, Verdict};
 use flyball::guards::Read;
 use flyball::ledger::RecordKind;
 use flyball::session::{CallExplanation, Judgement, Said};
@@ -193,6 +193,9 @@ fn told(record: &Told) -> String {
     let field = |key: &str| plain(record.text(key).unwrap_or("?"));
     match record.kind {
         RecordKind::RunOpen => format!("the session `{}` began", field("session")),
+        RecordKind::TurnOpen if record.text("decision") == Some(TurnRefusal::WORD) => {
+            format!("a turn was refused; matched: {}", plain(&record.matched().join(", ")))
+        }
         RecordKind::TurnOpen => "a turn began".into(),
         RecordKind::ModelTurn => "a model answered without a call".into(),
         RecordKind::GuardDecision => "a call was decided".into(),

@@ -191,3 +191,39 @@ fn every_recorded_airline_decision_is_made_again() {
         assert_eq!(again.code, 0, "{run}: {again}");
     }
 }
+
+/// Turns that are refused: shown by a replay, decided again from the ledger, explained, and held against another spec.
+#[test]
+fn a_refused_turn_is_shown_recorded_explained_and_decided_again() {
+    let spec = r#"agentspec: 1
+id: desk
+persona: You are the desk.
+tools: {look: {effect: read}}
+guards:
+  onInput:
+    - {id: few, check: size(input.attachments) < 2, prose: one file, correction: Send one file at a time.}
+    - {id: pictures, forEach: a in input.attachments, check: a.kind == 'png', prose: pictures, correction: 'Not {a.kind}.'}
+"#;
+    let trace = r#"{"task_id": "t", "steps": [
+        {"type": "user", "text": "These.", "attachments": [{"kind": "png", "size": 1}, {"kind": "exe", "size": 2}]},
+        {"tool": "look", "args": {}, "result": 1},
+        {"type": "user", "text": "This.", "attachments": [{"kind": "png", "size": 1}]},
+        {"tool": "look", "args": {}, "result": 1}]}"#;
+    let looser = spec.replace("< 2", "< 3").replace("'png'", "'png' || a.kind == 'exe'");
+    let files = [("spec.yaml", spec.as_bytes()), ("looser.yaml", looser.as_bytes()), ("trace.json", trace.as_bytes())];
+    let folder = Folder::of("input", &files);
+    let run = |arguments: &[&str]| flyball_in(folder.path(), arguments);
+    assert_snapshot("input-replay", &run(&["replay", "spec.yaml", "trace.json", "--ledger", "ledger"]));
+    assert_eq!(run(&["replay", "spec.yaml", "trace.json", "--summary", "--fail-on", "deny"]).code, 1);
+    let again = run(&["replay", "ledger/t-1.jsonl", "--format", "json"]);
+    assert_eq!((again.code, again.stdout.contains(r#""differs":[]"#)), (0, true), "{again}");
+    assert_snapshot("input-why", &run(&["why", "ledger/t-1.jsonl", "1"]));
+    assert_snapshot("input-against", &run(&["replay", "ledger/t-1.jsonl", "--against", "looser.yaml"]));
+    let rules = run(&["guards", "--of", "spec.yaml"]);
+    assert!(rules.stdout.contains("pictures  check  every turn"), "{rules}");
+    let path = folder.path().join("ledger/t-1.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replacen(r#""decision":"refuse""#, r#""decision":"proceed""#, 1)).unwrap();
+    let other = run(&["why", "ledger/t-1.jsonl", "1"]);
+    assert_eq!((other.code, other.stdout.contains("decided again it is refuse")), (1, true), "{other}");
+}
