@@ -11,6 +11,7 @@ mod flow;
 mod lets;
 mod oracle;
 mod peers;
+mod prompts;
 mod provenance;
 mod user_cases;
 

@@ -12,15 +12,17 @@ pub(super) fn of_budget(spec: &Spec, budget: &BudgetSpec, told: Told<'_>) -> Str
 
 /// The terms of a budget about some tools, in words.
 pub(super) fn words(spec: &Spec, terms: &Terms, selection: &Selection, told: Told<'_>) -> String {
+    let whom = of_whom(selection, told);
+    let (first, last) = lasting(terms);
+    // Behind words about whom it is about, how long it lasts would read as theirs.
+    let (first, last) = if whom.is_empty() { (String::new(), last) } else { (first, String::new()) };
     let mut text = match &terms.measure {
-        Measure::Sum(sum) => format!("{} adds up to at most {}", shown(sum), terms.max),
-        Measure::Calls | Measure::Attempts => count(terms, told),
+        Measure::Sum(sum) => format!("{first}{}{whom} adds up to at most {}{last}", shown(sum), terms.max),
+        Measure::Calls | Measure::Attempts => format!("{first}{}{whom}{last}", count(terms, told)),
     };
-    text.push_str(&of_whom(selection, told));
     if let Some(per) = &terms.per {
         text.push_str(&format!(" for each {}", shown(per)));
     }
-    text.push_str(&lasting(terms));
     if matches!(terms.measure, Measure::Attempts) {
         text.push_str(", denied ones included");
     }
@@ -40,11 +42,11 @@ pub(super) fn words(spec: &Spec, terms: &Terms, selection: &Selection, told: Tol
 
 fn count(terms: &Terms, told: Told<'_>) -> String {
     let one = terms.max == crate::decimal::Decimal::from(1);
-    let plural = if one { "" } else { "s" };
+    let (most, plural) = if one { ("one".to_owned(), "") } else { (terms.max.to_string(), "s") };
     let failed = if terms.failed { "failed " } else { "" };
     let tool = if told == Told::Everywhere { "tool " } else { "" };
     let row = if terms.streak { " in a row" } else { "" };
-    format!("at most {} {failed}{tool}call{plural}{row}", terms.max)
+    format!("at most {most} {failed}{tool}call{plural}{row}")
 }
 
 /// Whose calls they are, where no card says it.
@@ -64,20 +66,21 @@ fn of_whom(selection: &Selection, told: Told<'_>) -> String {
         text.push_str(&format!(" with the effect {}", joined(&effects, "or")));
     }
     if !except.is_empty() {
-        text.push_str(&format!(" but {}", joined(&except, "and")));
+        text.push_str(&format!(" other than {}", joined(&except, "and")));
     }
     text
 }
 
-fn lasting(terms: &Terms) -> String {
+/// How long it lasts, as the head of a sentence and as its end.
+fn lasting(terms: &Terms) -> (String, String) {
     let scope = match terms.scope {
-        Scope::Turn => " a turn",
-        Scope::Session if terms.reset_on_turn => " a turn",
-        Scope::Session => " a session",
+        Scope::Turn => "turn",
+        Scope::Session if terms.reset_on_turn => "turn",
+        Scope::Session => "session",
     };
-    match terms.window {
-        Some(window) => format!(" in {}", duration_text(window)),
-        None => scope.to_owned(),
+    match terms.window.map(duration_text) {
+        Some(window) => (format!("within {window}, "), format!(" in {window}")),
+        None => (format!("in one {scope}, "), format!(" a {scope}")),
     }
 }
 

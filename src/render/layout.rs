@@ -103,11 +103,11 @@ const MEANINGS: &[(CoreOutcome, &str)] = &[
 
 fn scope_and_flow(spec: &Spec, page: &mut Page<'_>, constant: Constant<'_>) {
     if let Some(lane) = &spec.lane {
-        let text = format!("you do this and nothing else: {}", bare(&constant(&lane.lane.value)));
+        let text = format!("your only work is {}", bare(&constant(&lane.lane.value)));
         page.line(Section::Scope, None, lane.lane.span, &text);
         for other in &lane.others {
             let (label, covers) = (constant(&other.label.value), constant(&other.covers.value));
-            let text = format!("{} covers {}: say so, and do nothing of it", bare(&label), bare(&covers));
+            let text = format!("for {}, name {} and do nothing yourself", bare(&covers), bare(&label));
             page.line(Section::Scope, None, other.label.span, &text);
         }
     }

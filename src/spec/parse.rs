@@ -245,7 +245,9 @@ impl<'s> Parser<'s, '_> {
             self.decoder.report(problem.help("name a contract: its first key is `contract`"));
             return None;
         }
-        self.shared(&node)
+        let shared = self.shared(&node)?;
+        self.check_constants(&shared);
+        Some(shared)
     }
 
     /// What a contract gives its agents.

@@ -24,6 +24,15 @@ pub struct SharedWords {
     pub sensitive: Vec<(Spanned<String>, Hiding)>,
 }
 
+impl SharedWords {
+    /// Every text.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &Template> {
+        let wording = self.wording.entries().into_iter().filter_map(|(_, text)| text);
+        let texts = self.voice.iter().chain(&self.rules).chain(&self.facts).chain(&self.language).chain(wording);
+        texts.map(|text| &text.value)
+    }
+}
+
 /// What the engine says to a person.
 #[derive(Clone, Debug, Default)]
 pub struct Wording {

@@ -179,10 +179,10 @@ fn a_budget_says_how_much_of_what_for_how_long_and_what_then() {
         (
             "sum: args.n, tools: [send], per: args.to, max: 9",
             "send",
-            "`n` adds up to at most 9 for each `to` a session.",
+            "`n` adds up to at most 9 a session for each `to`.",
         ),
         ("sum: args.n, tools: [send], window: 24h, max: 9", "send", "`n` adds up to at most 9 in 1d."),
-        ("count: calls, tools: [send], scope: turn, max: 1", "send", "At most 1 call a turn."),
+        ("count: calls, tools: [send], scope: turn, max: 1", "send", "At most one call a turn."),
         ("count: attempts, scope: turn, max: 9", "tool rules", "At most 9 tool calls a turn, denied ones included."),
         (
             "count: calls, outcome: failed, streak: true, resetOn: [turn], tools: [send], max: 3",
@@ -202,7 +202,12 @@ fn a_budget_says_how_much_of_what_for_how_long_and_what_then() {
         (
             "count: calls, effects: [external], max: 3",
             "tool rules",
-            "At most 3 tool calls with the effect `external` a session.",
+            "In one session, at most 3 tool calls with the effect `external`.",
+        ),
+        (
+            "count: calls, except: [pay], window: 24h, max: 3",
+            "tool rules",
+            "Within 1d, at most 3 tool calls other than `pay`.",
         ),
     ];
     for (terms, place, text) in cases {

@@ -1,7 +1,7 @@
 //! `voice`, `rules`, `facts`, `language`, `outcomes`, `wording`, `sensitive` of a contract; `scope`, `behavior` and
 //! `directives` of a spec.
 
-use super::Parser;
+use super::{Parser, Shared};
 use crate::decode::Fields;
 use crate::diagnostic::Diagnostic;
 use crate::expr::Template;
@@ -30,6 +30,23 @@ impl Parser<'_, '_> {
     /// A text that is the same on every turn.
     pub(super) fn words(&mut self, fields: &Fields<'_>, key: &str) -> Option<Spanned<Template>> {
         self.words_at(fields.get(key)?, key, &[])
+    }
+
+    /// The texts of a contract in a file of its own read its own constants, so that all its agents are told the same.
+    pub(super) fn check_constants(&mut self, shared: &Shared) {
+        let prose = shared.guards.iter().filter_map(|guard| guard.prose.as_ref());
+        let texts: Vec<&Template> = shared.words.texts().chain(prose).collect();
+        let named = texts.iter().flat_map(|text| text.parameters());
+        let unknown = named.filter(|name| !self.params.contains_key(name.value.as_str()));
+        let unknown = unknown.map(|name| (name.span, format!("`{}` is no constant of the contract", name.value)));
+        let any = texts.iter().flat_map(|text| text.bare_parameters());
+        let any = any.map(|span| (span, "a text of a contract names its constants one by one".to_owned()));
+        for (span, message) in unknown.chain(any).collect::<Vec<_>>() {
+            let problem = Diagnostic::error("unknown-field", span, message);
+            self.decoder.report(problem.help(
+                "its texts are the same for all its agents: read `params.NAME`, and set NAME under `params` of the contract",
+            ));
+        }
     }
 
     /// A list of such texts, none twice.

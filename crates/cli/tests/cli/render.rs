@@ -87,7 +87,8 @@ const SPEC: &str = "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {
 
 #[test]
 fn a_snapshot_is_written_once_and_then_only_when_the_prompt_changes() {
-    let folder = Folder::of("snapshot", &[("specs/desk.yaml", SPEC.as_bytes()), ("specs/more/desk.yaml", SPEC.as_bytes())]);
+    let folder =
+        Folder::of("snapshot", &[("specs/desk.yaml", SPEC.as_bytes()), ("specs/more/desk.yaml", SPEC.as_bytes())]);
     let at = folder.path();
     let new = flyball_in(at, &["snapshot", "--check", "specs"]);
     assert_eq!(new.code, 1, "{new}");

@@ -45,6 +45,14 @@ fn every_call_has_its_line_and_the_counts_follow() {
 }
 
 #[test]
+fn the_second_desk_of_the_shop_is_held_to_its_own_rules_and_to_those_of_the_contract() {
+    let arguments = ["replay", "specs/delivery.yaml", "specs/delivery.trace.jsonl"];
+    let run = flyball_in(&repository(), &arguments);
+    assert_eq!(run.code, 0);
+    assert_snapshot("replay-delivery", &run);
+}
+
+#[test]
 fn a_summary_has_the_counts_alone() {
     assert_snapshot("replay-summary", &refunds(&["--summary"]));
     assert_snapshot("replay-summary-json", &refunds(&["--summary", "--format", "json"]));
