@@ -6,6 +6,7 @@
 mod code;
 mod dependencies;
 mod firewall;
+mod intent;
 mod modules;
 mod names;
 mod purity;

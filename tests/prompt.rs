@@ -17,7 +17,7 @@ fn policy(text: &str) -> Policy {
 /// Every line of a prompt: where it stands, the rule, the text.
 fn lines(prompt: &Prompt) -> Vec<(String, String, String)> {
     let line = |place: &str, text: &str, line: &flyball::render::Line| {
-        (place.to_owned(), line.rule.clone().unwrap_or_default(), text[line.place.clone()].to_owned())
+        (place.to_owned(), line.rule.clone().unwrap_or_default(), text.get(line.place.clone()).unwrap().to_owned())
     };
     let system = prompt.lines().iter().map(|one| line(one.section.name(), prompt.system(), one));
     let cards = prompt

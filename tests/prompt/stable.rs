@@ -129,5 +129,7 @@ proptest! {
         prop_assert_eq!(one.prompt().trunk(), other.prompt().trunk());
         prop_assert!(!one.prompt().trunk().is_empty());
         prop_assert!(one.prompt().system().starts_with(other.prompt().trunk()));
+        let strange = policy(&DESK.replace("Be brief.", "Be thorough."));
+        prop_assert!(one.prompt().trunk() != strange.prompt().trunk(), "another contract has another trunk");
     }
 }

@@ -139,7 +139,7 @@ fn card(card: &ToolCard) -> Result<String, serde_json::Error> {
 fn tool(card: &ToolCard) -> Result<Value, serde_json::Error> {
     let schema: Value = serde_json::from_str(&flyball::canon::to_text(card.parameters()))?;
     Ok(json!({
-        "name": card.name(), "description": card.description(), "parameters": schema,
+        "name": card.name(), "description": card.description(), "schema": schema,
         "effect": card.effect().name(), "scopes": card.scopes(), "cost": card.cost().map(|cost| cost.to_string()),
     }))
 }

@@ -28,7 +28,7 @@ fn a_part_alone_is_that_part_of_the_whole() {
     let refund = whole["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "refund").unwrap();
     assert_eq!(refund["effect"], "external");
     assert_eq!(refund["scopes"][0], "payments:write");
-    assert_eq!(refund["parameters"]["additionalProperties"], false);
+    assert_eq!(refund["schema"]["additionalProperties"], false);
 }
 
 #[test]
