@@ -10,7 +10,6 @@ use crate::spec::words::{CoreOutcome, Directive};
 use crate::spec::{BudgetSpec, GuardSpec, Layer, Selection, Spec, ToolSpec};
 use crate::text::{capitalised, joined};
 use crate::value::{Object, Value};
-use std::collections::BTreeSet;
 
 /// A guard that every spec has.
 #[derive(Debug)]
@@ -21,6 +20,13 @@ pub(super) struct Automatic {
     pub(super) prose: String,
     /// Whether it is about each of the tools, in their order.
     pub(super) concerns: Vec<bool>,
+}
+
+impl Automatic {
+    /// True if it is told once, to all tools.
+    fn is_of_all(&self) -> bool {
+        self.concerns.iter().all(|concerns| *concerns)
+    }
 }
 
 /// What a prompt is made of.
@@ -36,6 +42,7 @@ pub(super) struct Source<'s> {
 pub(super) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
     let spec = source.spec;
     let mut page = Page::default();
+    page.text.reserve(4096);
     trunk(source, &mut page, constant);
     let trunk = page.text.len();
     scope_and_flow(spec, &mut page, constant);
@@ -136,7 +143,7 @@ fn tool_rules(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) 
             .filter(|(tool, concerns)| **concerns && !tool.name.value.is_exact())
             .map(|(tool, _)| prose::quoted(&tool.name.value))
             .collect();
-        let is_of_all = guard.concerns.iter().all(|concerns| *concerns);
+        let is_of_all = guard.is_of_all();
         if is_of_all || !families.is_empty() {
             let whom = if is_of_all { String::new() } else { format!("for {}: ", joined(&families, "and")) };
             let text = format!("{whom}{}", guard.prose);
@@ -192,24 +199,11 @@ struct CardRule<'s> {
 /// What a rule says on a card.
 enum CardWords<'s> {
     /// The same on each.
-    Same(Said),
+    Same(String),
     /// What it shares with other tools, which are others on each.
     Counted(&'s GuardSpec),
     /// The same of a budget.
     Budget(&'s BudgetSpec),
-}
-
-/// A sentence, and what two spellings of it have in common.
-struct Said {
-    sentence: String,
-    key: String,
-}
-
-impl Said {
-    fn of(text: &str) -> Said {
-        let sentence = prose::sentence(text);
-        Said { key: prose::key(&sentence), sentence }
-    }
 }
 
 /// Every rule that names tools, in the order of the cards: guards of the contract, of the spec, budgets.
@@ -222,7 +216,7 @@ fn card_rules<'s>(spec: &'s Spec, constant: Constant<'_>) -> Vec<CardRule<'s>> {
                 true => Some(CardWords::Counted(guard)),
                 false => {
                     let text = prose::of_guard(spec, guard, Told::OnCard(""), constant);
-                    text.map(|text| CardWords::Same(Said::of(&text)))
+                    text.map(|text| CardWords::Same(prose::sentence(&text)))
                 }
             };
             rules.extend(words.map(|words| CardRule { id: &guard.id, selection: &guard.selection, words }));
@@ -240,8 +234,9 @@ fn card_rules<'s>(spec: &'s Spec, constant: Constant<'_>) -> Vec<CardRule<'s>> {
 /// A tool with the rules that name it.
 fn card(source: &Source<'_>, number: usize, tool: &ToolSpec, prompt: &Page<'_>, rules: &[CardRule<'_>]) -> ToolCard {
     let (spec, name) = (source.spec, tool.name.value.text());
-    let mut page = Page { said_before: Some(&prompt.seen), ..Page::default() };
-    page.text = tool.description.as_deref().map(str::trim).unwrap_or_default().to_owned();
+    let mut page = Page { before: Some(prompt), ..Page::default() };
+    page.text.reserve(512);
+    page.text.push_str(tool.description.as_deref().map(str::trim).unwrap_or_default());
     if prompt.speaks_of_effects {
         let space = if page.text.is_empty() { "" } else { " " };
         page.text.push_str(&format!("{space}Effect: `{}`.", tool.effect.name()));
@@ -249,8 +244,8 @@ fn card(source: &Source<'_>, number: usize, tool: &ToolSpec, prompt: &Page<'_>, 
     let told = Told::OnCard(name);
     for rule in rules.iter().filter(|rule| rule.selection.may_match(tool)) {
         let made = match &rule.words {
-            CardWords::Same(said) => {
-                page.sentence(Section::Tool, Some(&rule.id.value), rule.id.span, &said.sentence, &said.key);
+            CardWords::Same(sentence) => {
+                page.sentence(Section::Tool, Some(&rule.id.value), rule.id.span, sentence);
                 continue;
             }
             // A count has no texts of constants in it.
@@ -261,7 +256,8 @@ fn card(source: &Source<'_>, number: usize, tool: &ToolSpec, prompt: &Page<'_>, 
             page.line(Section::Tool, Some(&rule.id.value), rule.id.span, &text);
         }
     }
-    for guard in source.automatic.iter().filter(|guard| guard.concerns.get(number) == Some(&true)) {
+    let of_some = source.automatic.iter().filter(|guard| !guard.is_of_all());
+    for guard in of_some.filter(|guard| guard.concerns.get(number) == Some(&true)) {
         page.line(Section::Tool, Some(&guard.code), tool.name.span, &guard.prose);
     }
     for text in own_rules(tool) {
@@ -336,10 +332,8 @@ struct Page<'p> {
     text: String,
     lines: Vec<Line>,
     open: Option<Section>,
-    /// What is said already; no sentence is said twice.
-    seen: BTreeSet<String>,
-    /// What the prompt says, where this is a card.
-    said_before: Option<&'p BTreeSet<String>>,
+    /// The prompt, where this is a card: no sentence is said twice.
+    before: Option<&'p Page<'p>>,
     /// True if some line tells tools apart by their effect, so that each card must say its own.
     speaks_of_effects: bool,
 }
@@ -377,18 +371,21 @@ impl Page<'_> {
 
     /// A sentence of a list.
     fn line(&mut self, section: Section, rule: Option<&str>, origin: Span, text: &str) {
-        let Said { sentence, key } = Said::of(text);
-        self.sentence(section, rule, origin, &sentence, &key);
+        self.sentence(section, rule, origin, &prose::sentence(text));
     }
 
-    fn sentence(&mut self, section: Section, rule: Option<&str>, origin: Span, sentence: &str, key: &str) {
-        if self.said_before.is_some_and(|before| before.contains(key)) || self.seen.contains(key) {
+    fn sentence(&mut self, section: Section, rule: Option<&str>, origin: Span, sentence: &str) {
+        if self.says(sentence) || self.before.is_some_and(|before| before.says(sentence)) {
             return;
         }
-        self.seen.insert(key.to_owned());
         self.begin(section);
         self.text.push_str("- ");
         self.put(section, rule, origin, sentence);
+    }
+
+    fn says(&self, sentence: &str) -> bool {
+        let mut said = self.lines.iter().filter_map(|line| self.text.get(line.place.clone()));
+        said.any(|said| prose::is_same(said, sentence))
     }
 
     /// The place for the next line of a section.

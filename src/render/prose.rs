@@ -120,30 +120,34 @@ pub(super) fn quoted(pattern: &Pattern) -> String {
 
 /// A sentence as every line of a prompt has it: one line, a capital, one full stop.
 pub(super) fn sentence(text: &str) -> String {
+    let text = text.trim();
     let mut out = String::with_capacity(text.len().saturating_add(1));
-    for word in text.split_whitespace() {
-        match (out.is_empty(), word.chars().next()) {
-            (true, Some(first)) if first.is_lowercase() => {
-                out.extend(first.to_uppercase());
-                out.push_str(word.get(first.len_utf8()..).unwrap_or_default());
-            }
-            (true, _) => out.push_str(word),
-            (false, _) => {
+    if text.contains("  ") || text.contains(|letter: char| letter.is_whitespace() && letter != ' ') {
+        for word in text.split_whitespace() {
+            if !out.is_empty() {
                 out.push(' ');
-                out.push_str(word);
             }
+            out.push_str(word);
         }
+    } else {
+        out.push_str(text);
     }
     out.truncate(out.trim_end_matches(['.', ';', ' ']).len());
+    if let Some(first) = out.chars().next().filter(|first| first.is_lowercase()) {
+        out.replace_range(..first.len_utf8(), &first.to_uppercase().collect::<String>());
+    }
     if !out.ends_with(['!', '?', ':', '…']) {
         out.push('.');
     }
     out
 }
 
-/// What two spellings of one sentence have in common.
-pub(super) fn key(sentence: &str) -> String {
-    sentence.to_lowercase()
+/// True if two lines are two spellings of one sentence.
+pub(super) fn is_same(one: &str, other: &str) -> bool {
+    match one.is_ascii() && other.is_ascii() {
+        true => one.eq_ignore_ascii_case(other),
+        false => one.to_lowercase() == other.to_lowercase(),
+    }
 }
 
 #[cfg(test)]
@@ -163,6 +167,8 @@ mod tests {
         for (text, wanted) in cases {
             assert_eq!(sentence(text), wanted);
         }
-        assert_eq!(key(&sentence("Never  TWICE.")), key(&sentence("never twice")));
+        assert!(is_same(&sentence("Never  TWICE."), &sentence("never twice")));
+        assert!(is_same("ÉCRIRE.", "Écrire."));
+        assert!(!is_same("Never twice.", "Never thrice."));
     }
 }
