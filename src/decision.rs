@@ -1,14 +1,17 @@
 //! What Flyball answers: one decision an event, and its line on the wire.
 
+mod approval;
 mod host;
 mod turn;
 
-use crate::canon::{ObjectWriter, write_array, write_string};
+use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::context::{Query, Question};
 use crate::event::{Rejection, WIRE};
+use crate::time::Timestamp;
 use crate::value::Value;
 use std::sync::Arc;
 
+pub use approval::Accepted;
 pub use turn::{TurnDecision, TurnRefusal};
 
 /// The answer to one event.
@@ -45,6 +48,8 @@ pub enum Decision {
     },
     /// The verdict on one call.
     Call(CallDecision),
+    /// What somebody answered about calls that wait is taken.
+    Accepted(Vec<Accepted>),
     /// The verdicts on the calls of a batch.
     Calls {
         /// One for each call, in order.
@@ -228,6 +233,8 @@ pub struct Allow {
     pub audited: Vec<Match>,
     /// What would have been decided, where the spec only observes.
     pub would: Option<Box<Verdict>>,
+    /// The approval that it runs on, which this call spends.
+    pub approval: Option<Digest>,
 }
 
 /// A rule that was matched.
@@ -264,6 +271,10 @@ pub enum StepOutcome {
     GuardDenied,
     /// A budget is spent.
     BudgetDenied,
+    /// A person refused it, or did not answer in time.
+    ApprovalDenied,
+    /// It is not the call that was approved.
+    ApprovalStale,
 }
 
 impl StepOutcome {
@@ -277,6 +288,8 @@ impl StepOutcome {
             StepOutcome::ScopeDenied => "scope_denied",
             StepOutcome::GuardDenied => "guard_denied",
             StepOutcome::BudgetDenied => "budget_denied",
+            StepOutcome::ApprovalDenied => "approval_denied",
+            StepOutcome::ApprovalStale => "approval_stale",
         }
     }
 }
@@ -385,13 +398,49 @@ pub struct Ask {
     pub by: &'static str,
     /// The arguments that were judged, where they are not those that were sent.
     pub args: Option<Box<Value<'static>>>,
+    /// The reasons that guards have for a person, none where they have none.
+    pub reasons: Vec<String>,
+    /// What an answer must name, and what a person is shown; `None` where the spec only observes.
+    pub request: Option<Asked>,
+}
+
+/// What a person is shown who is asked about a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The digest of the exact call, which an answer names.
+    pub digest: Digest,
+    /// What is asked about.
+    pub label: String,
+    /// Why.
+    pub reasons: Vec<String>,
+    /// The last moment at which it can be answered; `None`: it never can, for the host has no clock.
+    pub not_after: Option<Timestamp>,
+    /// What the user may type to consent, and the question with it.
+    pub code: Option<Coded>,
+}
+
+/// A code and the question that asks for it, in the words of the contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coded {
+    /// The code.
+    pub code: String,
+    /// The question, for the person alone: no model need see it.
+    pub question: String,
 }
 
 impl Ask {
     /// The question of a spec that asks where no guard has an opinion.
     #[must_use]
     pub fn by_default() -> Ask {
-        Ask { guard: "default".into(), failure: None, also: Vec::new(), by: "approver", args: None }
+        Ask {
+            guard: "default".into(),
+            failure: None,
+            also: Vec::new(),
+            by: "approver",
+            args: None,
+            reasons: Vec::new(),
+            request: None,
+        }
     }
 
     /// The question of a guard.
@@ -440,6 +489,9 @@ impl Answered {
             Decision::Accept => self.plain(&mut object, "accept", None),
             Decision::Withhold { code, message } => self.plain(&mut object, "withhold", Some((code, message))),
             Decision::Judged(judged) => judged.write(&mut object, |object| self.id(object), |object| self.end(object)),
+            Decision::Accepted(accepted) => {
+                approval::write(accepted, &mut object, |object| self.id(object), |object| self.end(object))
+            }
             Decision::Turn(turn) => turn.write(&mut object, |object| self.id(object), |object| self.end(object)),
             Decision::Refuse { code, message } => self.plain(&mut object, "refuse", Some((code, message))),
             Decision::Reject { code, message } => self.plain(&mut object, "reject", Some((code, message))),
@@ -508,6 +560,8 @@ fn write_call<'o>(
     let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };
     let also = deny.map(|deny| &deny.also).or(ask.map(|ask| &ask.also));
     object.optional("also", also.filter(|also| !also.is_empty()), |also, out| write_matches(also, out));
+    let approval = allow.and_then(|allow| allow.approval);
+    object.optional("approval", approval, |digest, out| digest.write_json(out));
     object.optional("args", call.verdict.args(), crate::canon::write);
     object.optional("audited", allow.filter(|allow| !allow.audited.is_empty()), |allow, out| {
         write_matches(&allow.audited, out)
@@ -527,6 +581,7 @@ fn write_call<'o>(
     object.optional("publicReason", first.and_then(|first| first.public_reason.as_deref()), write_string);
     object.optional("queries", need, |queries, out| write_array(queries, out, write_query));
     object.optional("reply", deny.and_then(|deny| deny.stop.as_ref()), |stop, out| write_string(&stop.reply, out));
+    object.optional("request", ask.and_then(|ask| ask.request.as_ref()), approval::write_request);
     object.optional("result", repeat, |repeat, out| crate::canon::write(&repeat.result, out));
     let stop = deny.and_then(Deny::stop_reason);
     end_with_would(object, call, allow, |object| end(object, stop));

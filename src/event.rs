@@ -3,6 +3,7 @@
 //! The text a person typed is a [`Typed`], which nobody can read (law 2); what a model said is dropped while it is read,
 //! but that it said something beside its calls.
 
+mod approval;
 mod attachment;
 mod read;
 mod write;
@@ -15,9 +16,12 @@ use crate::ledger::Salt;
 use crate::value::Value;
 use std::borrow::Cow;
 
+pub use approval::{Approval, Remember};
 pub use attachment::Attachment;
 pub(crate) use attachment::{attachments_of, attachments_value};
 pub use read::{Rejection, read, utc};
+
+pub(crate) use approval::approvals_of;
 
 /// The version of the wire in every message.
 pub const WIRE: &str = "flyball/1";
@@ -121,6 +125,13 @@ pub enum Body<'a> {
         /// The answers.
         answers: Vec<Answer>,
     },
+    /// Somebody answers where calls wait for them, all at once or not at all.
+    ApprovalDecided(Vec<Approval<'a>>),
+    /// An answer is no longer remembered.
+    ApprovalRevoked {
+        /// The answer, by the id under which it is remembered.
+        remembered: Cow<'a, str>,
+    },
     /// The world changed, and nothing else.
     WorldChanged,
     /// The reply is out.
@@ -147,6 +158,8 @@ impl<'a> Body<'a> {
             Body::ToolStarted { .. } => "toolStarted",
             Body::ToolFinished { .. } => "toolFinished",
             Body::Answers { .. } => "answers",
+            Body::ApprovalDecided(_) => "approvalDecided",
+            Body::ApprovalRevoked { .. } => "approvalRevoked",
             Body::WorldChanged => "worldChanged",
             Body::TurnEnded => "turnEnded",
             Body::SessionClosed => "sessionClosed",

@@ -4,11 +4,13 @@
 //! step's changes, and fails only where another step was committed in between. A host never writes state itself.
 
 mod after;
+mod approvals;
 mod budgets;
 mod call;
 mod controls;
 mod copies;
 mod decide;
+mod decided;
 mod explain;
 mod exposure;
 mod finish;
@@ -37,9 +39,11 @@ use crate::value::{Object, Value};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use approvals::Approvals;
 use spent::Spent;
 use step::Answering;
 
+pub use approvals::{Remembered as RememberedAnswer, Request, RequestState};
 pub use decide::decide;
 pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
 pub use idempotency::{Claim, End, MAX_KEPT_RESULT};
@@ -80,6 +84,8 @@ pub struct Session {
     claims: FingerprintMap<Claim>,
     /// The budget that ended the run.
     stopped: Option<Arc<str>>,
+    /// What was asked of people, and what they answered.
+    approvals: Approvals,
     /// How many calls in a row were refused in this turn, where the spec bounds that.
     vetoes: u64,
     calls: KeyedMap<Arc<str>, CallState>,
@@ -346,6 +352,7 @@ impl Session {
             spent: Spent::of(policy.counters.len()),
             claims: FingerprintMap::default(),
             stopped: None,
+            approvals: Approvals::default(),
             vetoes: 0,
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),

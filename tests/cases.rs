@@ -8,7 +8,7 @@
 //!   spec of text stands in.
 //! * `events`: a text is a raw line. A map is an event; what it leaves out of `v`, `id` and `session` is filled in, and
 //!   so is `type` where `tool`, `calls` or what a call ended with tells it. Where the first event opens no session,
-//!   one is opened before it.
+//!   one is opened before it. `$digest.c1` stands for the digest of what was asked about the call `c1`, `$code.c1` for its code.
 //! * `want`: one entry an event. `allow`, `ask`, … is the decision, `deny cap` a decision with its code. A map must be
 //!   found in the answer, member by member; a list has the same length. `{contains: text}` stands for a text with that
 //!   in it, `{lacks: text}` for one without, `absent` for a member that is not there.
@@ -110,11 +110,13 @@ fn parsed_with_files(sources: &mut Sources) -> Result<Parsed, String> {
 struct Run {
     policy: Policy,
     session: Option<Session>,
+    /// What was asked about, by call: the digest and the code.
+    asked: BTreeMap<String, Value>,
 }
 
 impl Run {
     fn of(case: &Case) -> Result<Run, String> {
-        Ok(Run { policy: policy(&case.spec, &case.files)?, session: None })
+        Ok(Run { policy: policy(&case.spec, &case.files)?, session: None, asked: BTreeMap::new() })
     }
 
     /// The answer to one line, as the wire has it.
@@ -126,7 +128,26 @@ impl Run {
             }
             Err(rejection) => Answered::rejected(rejection),
         };
-        serde_json::from_str(&answered.to_line()).unwrap()
+        let answer: Value = serde_json::from_str(&answered.to_line()).unwrap();
+        let calls = answer["calls"].as_array().into_iter().flatten().chain([&answer]);
+        let asked = calls.filter(|call| call["request"].is_object());
+        self.asked.extend(asked.map(|call| (call["call"].as_str().unwrap().to_owned(), call["request"].clone())));
+        answer
+    }
+
+    /// `$digest.c1` and `$code.c1` stand for what was asked about the call.
+    fn filled(&self, event: &Value) -> Value {
+        match event {
+            Value::String(text) => match text.strip_prefix('$').and_then(|text| text.split_once('.')) {
+                Some((member, call)) => self.asked.get(call).map_or(Value::Null, |request| request[member].clone()),
+                None => event.clone(),
+            },
+            Value::Array(items) => Value::Array(items.iter().map(|item| self.filled(item)).collect()),
+            Value::Object(members) => {
+                Value::Object(members.iter().map(|(key, member)| (key.clone(), self.filled(member))).collect())
+            }
+            other => other.clone(),
+        }
     }
 
     fn decide(&mut self, event: &Event<'_>) -> Arc<Decision> {
@@ -158,6 +179,9 @@ const TELLING: &[(&str, &str)] = &[
     ("result", "toolFinished"),
     ("error", "toolFinished"),
     ("outcome", "toolFinished"),
+    ("granted", "approvalDecided"),
+    ("decisions", "approvalDecided"),
+    ("remembered", "approvalRevoked"),
 ];
 
 /// An event as a line: a raw one as it stands, a map with what every event needs.
@@ -210,8 +234,10 @@ fn special(members: &serde_json::Map<String, Value>) -> Option<(bool, &str)> {
 
 /// `allow` and `deny cap` as the maps they stand for; every other text is itself.
 fn spelled_out(want: &Value) -> Value {
-    const WORDS: &[&str] =
-        &["proceed", "accept", "withhold", "refuse", "reject", "allow", "deny", "ask", "defer", "need", "calls"];
+    const WORDS: &[&str] = &[
+        "proceed", "accept", "accepted", "withhold", "refuse", "reject", "allow", "deny", "ask", "defer", "need",
+        "calls",
+    ];
     let mut words = want.as_str().unwrap_or_default().split(' ');
     match (words.next().filter(|word| WORDS.contains(word)), words.next(), words.next()) {
         (Some(decision), None, None) => json!({"decision": decision}),
@@ -231,7 +257,7 @@ fn problems(case: &Case) -> Vec<String> {
     }
     let pairs = case.events.iter().zip(&case.want).enumerate();
     let answers = pairs.map(|(number, (event, want))| {
-        let answer = run.answer(&line_of(number, event));
+        let answer = run.answer(&line_of(number, &run.filled(event)));
         differs("", &spelled_out(want), Some(&answer)).map(|why| format!("event {number}{why}\n    {answer}"))
     });
     answers.collect::<Vec<_>>().into_iter().flatten().collect()
@@ -291,10 +317,13 @@ user_cases! {
     a16_calls_in_one_turn_share_the_budget
     a17_a_batch_is_matched_by_call_id
     a18_a_retried_call_must_not_act_twice
+    a20_a_late_answer_approves_nothing_newer
+    a22_what_was_approved_is_what_runs
     a24_zero_means_none
     a28_a_pattern_cannot_stop_the_guard
     a32_bytes_that_are_not_text
     a33_a_repeated_key_in_a_call
+    a38_no_lasts_and_yes_covers_what_was_shown
     a39_a_session_is_named_by_the_event
 }
 

@@ -79,7 +79,11 @@ impl Decision {
             Decision::Withhold { code, message } => in_place(code, message),
             Decision::Reject { .. } => in_place("reject", "This call could not be read and has not run. Say so."),
             Decision::Refuse { .. } => in_place("refuse", "This call was not taken and has not run. Say so."),
-            Decision::Proceed | Decision::Accept | Decision::Turn(_) | Decision::Calls { .. } => not_run(),
+            Decision::Proceed
+            | Decision::Accept
+            | Decision::Accepted(_)
+            | Decision::Turn(_)
+            | Decision::Calls { .. } => not_run(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! A finished call whose *result* cannot be read is no rejection but an outcome, `unreadable`: the call ran, and what
 //! it did is unknown. The envelope must then stand before it and be readable on its own, so hosts put `result` last.
 
+use super::approval::{self, Approval};
 use super::attachment::{self, Attachment};
 use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
 use crate::canon::Digest;
@@ -93,6 +94,9 @@ struct Raw<'a> {
     /// True if `text` says something.
     has_text: bool,
     attachments: Vec<Attachment<'a>>,
+    approval: approval::Partial<'a>,
+    approvals: Option<Vec<Approval<'a>>>,
+    remembered: Option<Cow<'a, str>>,
 }
 
 /// The members that every event may carry.
@@ -125,6 +129,13 @@ const MEMBERS: &[&str] = &[
     "outcome",
     "effect",
     "answers",
+    "digest",
+    "granted",
+    "approver",
+    "edit",
+    "remember",
+    "decisions",
+    "remembered",
 ];
 
 /// The members of each type beside the envelope.
@@ -136,6 +147,11 @@ const TYPES: &[(&str, &[&str])] = &[
     ("toolStarted", &["call"]),
     ("toolFinished", &["call", "result", "error", "outcome", "effect", "usage", "world", "worldPatch"]),
     ("answers", &["call", "answers"]),
+    (
+        "approvalDecided",
+        &["call", "digest", "granted", "approver", "edit", "remember", "decisions", "world", "worldPatch"],
+    ),
+    ("approvalRevoked", &["remembered"]),
     ("worldChanged", &["world", "worldPatch"]),
     ("turnEnded", &[]),
     ("sessionClosed", &[]),
@@ -222,6 +238,9 @@ impl<'a> Raw<'a> {
             "outcome" => self.outcome = Some(unknown(reader)?),
             "answers" => self.answers = Some(answers(reader)?),
             "attachments" => self.attachments = attachment::read(reader)?,
+            "digest" | "granted" | "approver" | "edit" | "remember" => self.approval.member(reader, key)?,
+            "decisions" => self.approvals = Some(approval::list(reader)?),
+            "remembered" => self.remembered = Some(filled(name(reader)?, "remembered")?),
             "text" => {
                 let text = reader.string()?;
                 self.has_text = !crate::text::is_blank(&text);
@@ -302,11 +321,28 @@ impl<'a> Raw<'a> {
             "answers" => {
                 Body::Answers { call: call("call")?, answers: self.answers.take().ok_or_else(|| missing("answers"))? }
             }
+            "approvalDecided" => Body::ApprovalDecided(self.decided(call("call").ok(), envelope.end)?),
+            "approvalRevoked" => {
+                Body::ApprovalRevoked { remembered: self.remembered.take().ok_or_else(|| missing("remembered"))? }
+            }
             "worldChanged" if self.world == WorldChange::None => return Err(missing("worldPatch")),
             "worldChanged" => Body::WorldChanged,
             "turnEnded" => Body::TurnEnded,
             _ => Body::SessionClosed,
         })
+    }
+
+    /// One answer, or a list of them.
+    fn decided(&mut self, call: Option<Cow<'a, str>>, end: usize) -> Result<Vec<Approval<'a>>, JsonError> {
+        let single = ["call", "digest", "granted", "approver", "edit", "remember"];
+        match self.approvals.take() {
+            Some(_) if self.members().any(|member| single.contains(&member)) => {
+                fail(JsonCode::BadJson, end, "`decisions` stands alone: each of them has its own `call`".into())
+            }
+            Some(all) if all.is_empty() => fail(JsonCode::MissingMember, end, "`decisions` is empty".into()),
+            Some(all) => Ok(all),
+            None => Ok(vec![std::mem::take(&mut self.approval).whole(call, end)?]),
+        }
     }
 
     fn outcome(&mut self, end: usize) -> Result<Outcome<'a>, JsonError> {

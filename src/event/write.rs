@@ -1,6 +1,6 @@
 //! Events as lines of the wire: canonical JSON, read back to the same event.
 
-use super::{Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange, attachments_value};
+use super::{Approval, Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange, attachments_value};
 use crate::canon;
 use crate::context::Answer;
 use crate::value::{Object, Value};
@@ -57,6 +57,10 @@ impl Event<'_> {
                     put("attachments", attachments_value(attachments));
                 }
             }
+            Body::ApprovalDecided(approvals) => {
+                put("decisions", Value::Array(approvals.iter().map(Approval::to_value).collect()));
+            }
+            Body::ApprovalRevoked { remembered } => put("remembered", text(remembered)),
             Body::WorldChanged | Body::TurnEnded | Body::SessionClosed => {}
         }
         canon::to_text(&object.into())

@@ -39,6 +39,10 @@ kinds! {
     ToolOutcome = "tool.outcome",
     /// The host answered.
     QueryAnswer = "query.answer",
+    /// Somebody let calls run that waited for them.
+    ApprovalGrant = "approval.grant",
+    /// Somebody refused calls that waited for them, or took an answer back.
+    ApprovalDeny = "approval.deny",
     /// The world changed.
     WorldChange = "world.change",
     /// An event was refused.

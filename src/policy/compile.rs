@@ -17,7 +17,7 @@ use crate::observed::{CallsBy, Form, HashId, IndexPlan, KeyPart, Root};
 use crate::path::Path;
 use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
 use crate::source::{Span, Spanned};
-use crate::spec::{EdgeSpec, Layer, Selection, Spec, ToolSpec};
+use crate::spec::{Action, DefaultVerdict, EdgeSpec, Layer, OnFailure, OnSpent, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
 use crate::value::Value;
 use crate::yaml::{Data, Node};
@@ -82,6 +82,7 @@ impl<'s> PolicyCompiler<'s> {
         let mut tools = tools.map(|((tool, args), bound)| tool_policy(tool, args, bound)).collect::<Vec<_>>();
         self.feed(&mut tools);
         let effects = self.effects();
+        self.keep_time_to_ask(&tools, &budgets);
         let counters: Vec<Counter> = budgets.into_iter().map(|budget| budget.counter).collect();
         Policy {
             id: self.spec.id.value.clone(),
@@ -105,6 +106,18 @@ impl<'s> PolicyCompiler<'s> {
             masker: Masker::new(&self.spec.ledger.secret_keys),
             keep_secrets: self.spec.ledger.keep_secrets,
             warnings: Vec::new(),
+        }
+    }
+
+    /// A question can be answered for some time only, so where somebody may be asked the session keeps the clock.
+    fn keep_time_to_ask(&mut self, tools: &[ToolPolicy], budgets: &[budgets::Budget<'_>]) {
+        let may_ask = |guard: &BoundGuard| guard.action == Action::Ask || guard.on_failure == OnFailure::Ask;
+        let guards = tools.iter().flat_map(|tool| &tool.guards).any(|planned| may_ask(&planned.what));
+        let keys = tools.iter().any(|tool| tool.key.is_some());
+        let counters = budgets.iter().map(|budget| &budget.counter);
+        let mut counters = counters.filter(|one| one.action == OnSpent::Ask || one.on_failure == OnFailure::Ask);
+        if guards || keys || self.spec.default == DefaultVerdict::Ask || counters.next().is_some() {
+            self.plan.keep_time();
         }
     }
 

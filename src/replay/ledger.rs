@@ -8,7 +8,8 @@ use crate::canon::Digest;
 use crate::context::Answer;
 use crate::decision::{Decision, TurnRefusal};
 use crate::event::{
-    Attachment, Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WorldChange, attachments_of,
+    Attachment, Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WorldChange, approvals_of,
+    attachments_of,
 };
 use crate::facts::Typed;
 use crate::json::{Limits, parse};
@@ -201,6 +202,13 @@ impl Events {
                 Body::ModelTurn { calls: calls?, has_text }
             }
             RecordKind::QueryAnswer => Body::Answers { call: call().into(), answers: answers(data, values)? },
+            RecordKind::ApprovalDeny if data.contains_key("remembered") => {
+                Body::ApprovalRevoked { remembered: text(data, "remembered").unwrap_or_default().into() }
+            }
+            RecordKind::ApprovalGrant | RecordKind::ApprovalDeny => {
+                let decisions = optional(data, "decisions", values)?.unwrap_or_default();
+                Body::ApprovalDecided(approvals_of(&decisions).ok_or(Lost::Refused)?)
+            }
             RecordKind::ToolStarted => Body::ToolStarted { call: call().into() },
             RecordKind::ToolOutcome => Body::ToolFinished { call: call().into(), outcome: outcome(data, values)? },
             _ => return Err(Lost::Refused),

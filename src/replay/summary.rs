@@ -49,6 +49,7 @@ impl Summary {
             | Decision::Withhold { .. }
             | Decision::Judged(_)
             | Decision::Turn(_)
+            | Decision::Accepted(_)
             | Decision::Refuse { .. } => {}
         }
     }

@@ -4,6 +4,7 @@
 //! order is shown. Counters and repeats are reserved only when the call is allowed. The calls of a batch are decided
 //! one after another over what the earlier ones reserved.
 
+use super::approvals::{self, Question};
 use super::controls::{drops_text, used_up};
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::explain::{Judgement, Recorder, Said};
@@ -21,7 +22,7 @@ use crate::hash::Hash128;
 use crate::observed::{Batch, View};
 use crate::policy::{Policy, ToolPolicy};
 use crate::schema::Bound;
-use crate::spec::{DefaultVerdict, Mode};
+use crate::spec::{By, DefaultVerdict, Mode};
 use crate::text::capitalised;
 use crate::value::Value;
 use std::sync::Arc;
@@ -160,7 +161,8 @@ impl<'p> Proposals<'p> {
         self.recorder.begin();
         self.place = self.place.saturating_add(1);
         let id: Arc<str> = call.id.as_ref().into();
-        let known = self.session.calls.contains_key(call.id.as_ref()) && proposal.answers.is_none();
+        let resumes = proposal.answers.is_none() && approvals::resumes(self.session, call);
+        let known = self.session.calls.contains_key(call.id.as_ref()) && proposal.answers.is_none() && !resumes;
         if known || !self.batch.take_id(&call.id) {
             let correction = format!(
                 "The call id {} was used before. Propose the call again under a new id.",
@@ -171,7 +173,7 @@ impl<'p> Proposals<'p> {
             self.count_veto(&mut denied.verdict);
             return denied;
         }
-        if proposal.answers.is_none() {
+        if proposal.answers.is_none() && !resumes {
             let remembered = self.session.calls.len().saturating_add(self.proposed);
             if remembered >= MAX_REMEMBERED {
                 return denied_by_gate(call, INDEX_FULL, TOO_LONG.to_owned());
@@ -190,7 +192,7 @@ impl<'p> Proposals<'p> {
         } else if let Some(deny) = self.barred() {
             self.bar(deny, proposal, &id)
         } else {
-            self.judge(proposal, &id)
+            self.judge(proposal, &id, resumes)
         };
         self.count_veto(&mut verdict);
         CallDecision { call: id, verdict }
@@ -204,7 +206,7 @@ impl<'p> Proposals<'p> {
         Verdict::Deny(Box::new(deny.stopping(used_up(self.policy))))
     }
 
-    pub(super) fn judge(&mut self, proposal: &Proposal<'_, '_>, id: &Arc<str>) -> Verdict {
+    pub(super) fn judge(&mut self, proposal: &Proposal<'_, '_>, id: &Arc<str>, resumes: bool) -> Verdict {
         let call = proposal.call;
         let Some(tool) = self.policy.tool(&call.tool) else {
             self.recorder.hear(|| Judgement::unknown_tool(self.policy, &call.tool));
@@ -244,10 +246,18 @@ impl<'p> Proposals<'p> {
             self.recorder.hear_all(heard);
         }
         self.forget_lapsed(&found.entries);
-        if proposal.answers.is_none() {
+        if proposal.answers.is_none() && !resumes {
             self.count_attempts(&found);
         }
-        let verdict = self.verdict(&mut found);
+        if !self.session.approvals.remembered.is_empty() {
+            let refusal = self.remembered_refusal(&ready);
+            refusal.into_iter().for_each(|refusal| found.matched().denies.push(refusal));
+        }
+        let question = Question { call, ready: &ready, resumes };
+        let refused = self.refused_at_resume(&question);
+        refused.into_iter().for_each(|refused| found.matched().denies.push(refused));
+        let verdict = self.verdict(&mut found, &question);
+        self.close_resumed(&question, &verdict);
         let kept = Kept { entries: std::mem::take(&mut found.entries), key: found.key };
         self.reserve(call, id, (&ready, &kept), &verdict, found.is_destructive);
         with_args(verdict, prepared)
@@ -255,7 +265,7 @@ impl<'p> Proposals<'p> {
 
     /// What all that was found comes to.
     #[inline]
-    fn verdict(&mut self, found: &mut Found) -> Verdict {
+    pub(super) fn verdict(&mut self, found: &mut Found, question: &Question<'_, '_>) -> Verdict {
         let is_open = found.is_open();
         let observes = self.policy.mode == Mode::Observe;
         if !observes {
@@ -264,8 +274,8 @@ impl<'p> Proposals<'p> {
         let mut matched = found.take_matched();
         let audited = matched.as_mut().filter(|_| observes).map(|matched| std::mem::take(&mut matched.audited));
         let verdict = match matched {
-            None => self.unopposed(found.lifted, Allow::default()),
-            Some(matched) => self.conclude(matched, found.lifted),
+            None => self.unopposed(found.lifted, Allow::default(), question),
+            Some(matched) => self.conclude(matched, found.lifted, question),
         };
         if is_open {
             self.recorder.hear(|| Judgement::by_default(self.policy.default, &verdict));
@@ -383,7 +393,7 @@ impl<'p> Proposals<'p> {
 
     /// `deny > ask > allow > no opinion`. Questions are asked only where nothing denies without them.
     #[expect(clippy::boxed_local, reason = "taken apart in its place; moved out of the box it would be copied whole")]
-    fn conclude(&self, matched: Box<Matched>, lifted: bool) -> Verdict {
+    fn conclude(&mut self, matched: Box<Matched>, lifted: bool, question: &Question<'_, '_>) -> Verdict {
         let Matched { denies, asks, warnings, audited, queries, answer, stops, .. } = *matched;
         if let Some(repeat) = answer {
             return Verdict::Answer(repeat);
@@ -397,19 +407,21 @@ impl<'p> Proposals<'p> {
             return Verdict::Need(queries);
         }
         if !asks.is_empty() {
-            return Verdict::Ask(Box::new(asked(asks)));
+            let (ask, by) = asked(asks);
+            let allow = Verdict::Allow(Allow { warnings, audited, ..Allow::default() });
+            return self.settle(question, ask, by, allow);
         }
-        self.unopposed(lifted, Allow { warnings, audited, ..Allow::default() })
+        self.unopposed(lifted, Allow { warnings, audited, ..Allow::default() }, question)
     }
 
     /// What becomes of a call that nothing stands against.
     #[inline]
-    fn unopposed(&self, lifted: bool, allow: Allow) -> Verdict {
+    fn unopposed(&mut self, lifted: bool, allow: Allow, question: &Question<'_, '_>) -> Verdict {
         match self.policy.default {
             _ if lifted => Verdict::Allow(allow),
             DefaultVerdict::Allow => Verdict::Allow(allow),
             DefaultVerdict::Defer => Verdict::Defer(allow),
-            DefaultVerdict::Ask => Verdict::Ask(Box::new(Ask::by_default())),
+            DefaultVerdict::Ask => self.settle(question, Ask::by_default(), By::Approver, Verdict::Allow(allow)),
             DefaultVerdict::Deny => {
                 let correction = "No rule allows this call here. Say that you cannot do it.".to_owned();
                 Verdict::Deny(Box::new(Deny::of(gate("default", StepOutcome::GuardDenied, correction), Vec::new())))
@@ -433,7 +445,7 @@ fn passed_screens(ready: &Ready<'_>) -> u64 {
 }
 
 /// Gate 4 and the first half of 5: declared conversions, then the schema's defaults; `None` where nothing changes.
-fn prepare(tool: &ToolPolicy, args: &Value<'_>) -> Option<Value<'static>> {
+pub(super) fn prepare(tool: &ToolPolicy, args: &Value<'_>) -> Option<Value<'static>> {
     let coerced = if tool.coerce { tool.args.coerce(args) } else { None };
     if !tool.args.has_defaults() {
         return coerced;
@@ -446,6 +458,8 @@ pub(super) fn status(verdict: &Verdict) -> Status {
     match verdict {
         // What is left to the host's own prompt may run, so it counts as if it will.
         Verdict::Allow(_) | Verdict::Defer(_) => Status::Allowed,
+        // The call that was approved may still come.
+        Verdict::Deny(deny) if deny.first.outcome == StepOutcome::ApprovalStale => Status::Asked,
         Verdict::Deny(_) | Verdict::Answer(_) => Status::Denied,
         Verdict::Ask(_) => Status::Asked,
         Verdict::Need(_) => Status::Waiting,

@@ -90,7 +90,7 @@ impl Proposals<'_> {
             return Verdict::Deny(deny);
         }
         // It runs, so what it takes is taken.
-        match self.judge(proposal, id) {
+        match self.judge(proposal, id, false) {
             Verdict::Allow(allow) => {
                 let would = Some(Box::new(Verdict::Deny(deny)));
                 Verdict::Allow(Allow { would, warnings: Vec::new(), ..allow })

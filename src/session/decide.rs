@@ -211,6 +211,8 @@ fn answer(
         Body::ToolFinished { call, outcome } => {
             super::finish::finished(policy, session, moment, call, outcome, changes, recorder)
         }
+        Body::ApprovalDecided(approvals) => super::decided::decided(policy, session, moment, approvals, changes),
+        Body::ApprovalRevoked { remembered } => super::decided::revoked(session, remembered, changes),
         Body::WorldChanged | Body::TurnEnded => Decision::Proceed,
         Body::SessionClosed => {
             changes.push(Change::Closed);

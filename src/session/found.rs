@@ -149,11 +149,12 @@ impl Found {
 }
 
 /// The one question of all who ask: shown as the first, put to the strictest.
-pub(super) fn asked(asks: Vec<(By, Match)>) -> Ask {
+pub(super) fn asked(asks: Vec<(By, Match)>) -> (Ask, By) {
     let by = asks.iter().map(|(by, _)| *by).max().unwrap_or_default();
+    let reasons = asks.iter().filter_map(|(_, matched)| matched.public_reason.as_deref().map(str::to_owned)).collect();
     let mut asking = asks.into_iter().map(|(_, matched)| matched);
     let first = asking.next();
-    Ask { by: by.name(), also: asking.collect(), ..Ask::of(first) }
+    (Ask { by: by.name(), also: asking.collect(), reasons, ..Ask::of(first) }, by)
 }
 
 /// What a guard that could not judge tells the model.

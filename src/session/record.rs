@@ -8,7 +8,7 @@ use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::context::Answer;
 use crate::decision::{CallDecision, Decision, Deny, TurnDecision, Verdict};
 use crate::event::{
-    Attachment, Body, Call, Event, EventSalt, Opening, Outcome, Rejection, WorldChange, attachments_value,
+    Approval, Attachment, Body, Call, Event, EventSalt, Opening, Outcome, Rejection, WorldChange, attachments_value,
 };
 use crate::facts::Typed;
 use crate::ledger::{Chain, Durability, Record, RecordKind, StoredValue, Values};
@@ -114,6 +114,8 @@ impl Writer<'_> {
                     self.decided(&call, decided, false);
                 }
             }
+            (Body::ApprovalDecided(approvals), _) => self.approved(approvals),
+            (Body::ApprovalRevoked { remembered }, _) => self.revoked(remembered),
             (Body::ToolStarted { call }, _) => self.started(call),
             (Body::ToolFinished { call, outcome }, _) => self.ended(call, outcome),
             // A proposal is answered by a verdict per call, nothing else by one.
@@ -200,6 +202,10 @@ impl Writer<'_> {
         let durability = durability(self.policy, &call.tool, &decided.verdict);
         self.add(RecordKind::GuardDecision, durability, |out, values| {
             let mut data = ObjectWriter::new(out);
+            // The intent names the approval that it spends: one record, one run.
+            let approval = if let Verdict::Allow(allow) = &decided.verdict { allow.approval } else { None };
+            let asked = if let Verdict::Ask(ask) = &decided.verdict { ask.request.as_ref() } else { None };
+            data.optional("approval", approval, |digest, out| digest.write_json(out));
             data.field("args", |out| values.write(&call.args, out)).string("call", &call.id);
             data.optional("cwd", call.cwd.as_deref().map(Value::from), |cwd, out| values.write(&cwd, out));
             let denied = if let Verdict::Deny(deny) = &decided.verdict { Some(&**deny) } else { None };
@@ -214,6 +220,7 @@ impl Writer<'_> {
             });
             data.optional("of", repeat, write_string);
             data.optional("outcome", deny, |deny, out| write_string(deny.outcome.name(), out));
+            data.optional("request", asked, |asked, out| asked.digest.write_json(out));
             data.optional("stop", denied.and_then(Deny::stop_reason), write_string).string("tool", &call.tool);
             if alone {
                 write_world(&mut data, event, values);
@@ -229,6 +236,30 @@ impl Writer<'_> {
             let mut data = ObjectWriter::new(out);
             data.field("answers", |out| values.write(&answers_value(answers), out)).string("call", call);
             data.field("event", |out| write_event(event, &digest, out));
+            data.finish();
+        });
+    }
+
+    /// What people answered; a grant must be durable before a call runs on it.
+    fn approved(&mut self, approvals: &[Approval<'_>]) {
+        let (event, digest) = (self.event, self.digest);
+        let is_grant = approvals.iter().any(|approval| approval.granted);
+        let kind = if is_grant { RecordKind::ApprovalGrant } else { RecordKind::ApprovalDeny };
+        self.add(kind, Durability::Sync, |out, values| {
+            let all = Value::Array(approvals.iter().map(Approval::to_value).collect());
+            let mut data = ObjectWriter::new(out);
+            data.field("decisions", |out| values.write(&all, out));
+            data.field("event", |out| write_event(event, &digest, out));
+            write_world(&mut data, event, values);
+            data.finish();
+        });
+    }
+
+    fn revoked(&mut self, remembered: &str) {
+        let (event, digest) = (self.event, self.digest);
+        self.add(RecordKind::ApprovalDeny, Durability::Sync, |out, _| {
+            let mut data = ObjectWriter::new(out);
+            data.field("event", |out| write_event(event, &digest, out)).string("remembered", remembered);
             data.finish();
         });
     }

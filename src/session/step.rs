@@ -1,5 +1,6 @@
 //! A step: what was decided on one event, and the changes it makes. Nothing changes before it is committed.
 
+use super::approvals::{Remembered as RememberedAnswer, Request, RequestState};
 use super::controls::CALLS_PER_STEP;
 use super::{CallState, Claim, Entry, Records, Remembered, Session, Status};
 use crate::canon::Digest;
@@ -152,6 +153,28 @@ pub enum Change {
     WorldStale,
     /// A call succeeded after which there is none.
     Ended,
+    /// Somebody is asked about a call.
+    Asked(Box<Request>),
+    /// A request moved on.
+    RequestMoved {
+        /// Its call.
+        call: Arc<str>,
+        /// Where to.
+        state: RequestState,
+    },
+    /// A request was granted with other arguments.
+    Edited(Box<Request>),
+    /// The user consented by a text, in a turn.
+    Consented {
+        /// The call.
+        call: Arc<str>,
+        /// The turn.
+        turn: u32,
+    },
+    /// An answer stands for later calls too.
+    RememberedAnswer(Box<RememberedAnswer>),
+    /// It does not any more.
+    RevokedAnswer(Arc<str>),
 }
 
 /// The event a step answers, for repeats of it.
@@ -320,6 +343,17 @@ impl Session {
             Change::Lapsed { budget, account, before } => self.spent.lapse(budget, account, before),
             Change::Emptied { budget, account } => self.spent.empty(budget, account),
             Change::Stopped(budget) => self.stopped = Some(budget),
+            Change::Asked(request) | Change::Edited(request) => {
+                _ = self.approvals.requests.insert(request.call.clone(), *request);
+            }
+            Change::RequestMoved { call, state } => {
+                self.approvals.requests.get_mut(&call).into_iter().for_each(|request| request.state = state);
+            }
+            Change::Consented { call, turn } => {
+                self.approvals.requests.get_mut(&call).into_iter().for_each(|request| request.consented = Some(turn));
+            }
+            Change::RememberedAnswer(answer) => self.approvals.remembered.push(*answer),
+            Change::RevokedAnswer(id) => self.approvals.remembered.retain(|one| one.id != id),
             Change::Vetoes(vetoes) => self.vetoes = vetoes,
             Change::Claimed { key, claim } => _ = self.claims.insert(key, *claim),
             Change::Freed(key) => _ = self.claims.remove(&key),

@@ -38,6 +38,12 @@ pub(crate) fn other(session: &str, decision: &flyball::decision::Decision) -> St
         Decision::Withhold { code, message } => ("withhold", code, message),
         Decision::Judged(judged) => return judged_result(session, judged),
         Decision::Turn(turn) => return judged_turn(session, turn),
+        Decision::Accepted(accepted) => {
+            let word = |granted| if granted { "granted" } else { "refused" };
+            let line =
+                |one: &flyball::decision::Accepted| format!("{session}  {}  {}\n", word(one.granted), plain(&one.call));
+            return accepted.iter().map(line).collect();
+        }
         Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls { .. } => return String::new(),
     };
     said(session, word, code, message)

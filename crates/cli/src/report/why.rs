@@ -202,6 +202,11 @@ fn told(record: &Told) -> String {
         RecordKind::ToolStarted => format!("the call `{}` began", field("call")),
         RecordKind::ToolOutcome => format!("the call `{}` ended: {}", field("call"), field("outcome")),
         RecordKind::QueryAnswer => format!("the host answered about the call `{}`", field("call")),
+        RecordKind::ApprovalGrant => "somebody let calls run that waited for them".into(),
+        RecordKind::ApprovalDeny if record.text("remembered").is_some() => {
+            format!("the answer `{}` is no longer remembered", field("remembered"))
+        }
+        RecordKind::ApprovalDeny => "somebody refused calls that waited for them".into(),
         RecordKind::WorldChange => "the host's state changed".into(),
         RecordKind::EventRejected => format!("an event was refused: {}", field("code")),
         RecordKind::TurnClose => "a turn ended".into(),

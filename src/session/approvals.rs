@@ -1,0 +1,428 @@
+//! Gate 10: what was asked of a person, what they answered, and which call that lets run.
+//!
+//! A request is bound to the exact call by a digest over all that matters of it. An answer names that digest; a grant lets
+//! one call run once, and the record of that call is what spends it. Nothing here is a yes by default: what is unknown,
+//! late, expired or different from what was shown lets nothing run.
+
+use super::call::{Proposals, Ready, gate};
+use super::{Change, Session, Status};
+use crate::canon::{Digest, ObjectWriter, write_array, write_string};
+use crate::decision::{Allow, Ask, Asked, Coded, Match, StepOutcome, Verdict};
+use crate::event::Call;
+use crate::hash::Hash128;
+use crate::policy::{Policy, ToolPolicy};
+use crate::spec::By;
+use crate::time::{Duration, Timestamp};
+use crate::value::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A call that waits, or waited, for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The call.
+    pub call: Arc<str>,
+    /// Its tool.
+    pub tool: Arc<str>,
+    /// The arguments as they were proposed.
+    pub args: Value<'static>,
+    /// Who is asked.
+    pub by: By,
+    /// What the answer must name.
+    pub digest: Digest,
+    /// What is asked, in words.
+    pub label: String,
+    /// Why it is asked, in words.
+    pub reasons: Vec<String>,
+    /// The last moment at which it can be answered; `None`: it never could, for the host has no clock.
+    pub not_after: Option<Timestamp>,
+    /// The turn in which it was asked.
+    pub turn: u32,
+    /// Where it stands.
+    pub state: RequestState,
+    /// The tool and the arguments that would run, as one hash.
+    pub(super) canonical: u128,
+    pub(super) place: Place,
+    /// The turn in which the user consented by a text.
+    pub(super) consented: Option<u32>,
+    /// What the user may answer with.
+    pub(super) code: Option<String>,
+}
+
+/// Where the ledger stood when it was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) seq: u64,
+    pub(super) head: Digest,
+}
+
+/// Where a request stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestState {
+    /// Nobody answered.
+    Open,
+    /// It was granted, and nothing ran yet.
+    Granted,
+    /// It was refused.
+    Refused,
+    /// The same call was asked about anew.
+    Superseded,
+    /// A call ran on it, or can never again.
+    Spent,
+}
+
+impl RequestState {
+    /// The stable word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            RequestState::Open => "open",
+            RequestState::Granted => "granted",
+            RequestState::Refused => "refused",
+            RequestState::Superseded => "superseded",
+            RequestState::Spent => "spent",
+        }
+    }
+}
+
+impl Request {
+    /// True if nobody can answer it any more at a time; without one nobody can.
+    #[must_use]
+    pub fn is_expired(&self, now: Option<Timestamp>) -> bool {
+        match (self.not_after, now) {
+            (Some(last), Some(now)) => now > last,
+            _ => true,
+        }
+    }
+}
+
+/// An answer that stands for later calls too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remembered {
+    /// By which it is revoked.
+    pub id: Arc<str>,
+    /// The tool.
+    pub tool: Arc<str>,
+    /// The arguments that must be equal; `None`: all of them.
+    pub args: Option<Vec<String>>,
+    /// What those were.
+    pub(super) equal: u128,
+    /// Whether such calls may run.
+    pub granted: bool,
+    /// Until when; `None`: as long as the session.
+    pub until: Option<Timestamp>,
+    /// Who answered.
+    pub approver: Option<String>,
+}
+
+impl Remembered {
+    fn holds(&self, now: Option<Timestamp>) -> bool {
+        match (self.until, now) {
+            (None, _) => true,
+            (Some(until), Some(now)) => now <= until,
+            // Without a clock a grant has lapsed, and a refusal has not.
+            (Some(_), None) => !self.granted,
+        }
+    }
+}
+
+/// What was asked and answered in a session.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Approvals {
+    pub(super) requests: BTreeMap<Arc<str>, Request>,
+    pub(super) remembered: Vec<Remembered>,
+}
+
+impl Approvals {
+    /// A request that is waited for, of a call that is proposed again.
+    pub(super) fn waits_for(&self, call: &str) -> bool {
+        self.requests.get(call).is_some_and(|request| {
+            matches!(request.state, RequestState::Open | RequestState::Granted | RequestState::Refused)
+        })
+    }
+
+    pub(super) fn open(&self) -> impl Iterator<Item = &Request> {
+        self.requests.values().filter(|request| request.state == RequestState::Open)
+    }
+}
+
+impl Session {
+    /// Every request of the session, by call.
+    pub fn requests(&self) -> impl Iterator<Item = &Request> {
+        self.approvals.requests.values()
+    }
+
+    /// The answers that stand for later calls too.
+    #[must_use]
+    pub fn remembered(&self) -> &[Remembered] {
+        &self.approvals.remembered
+    }
+
+    /// The host's clock, as far as events brought it.
+    #[must_use]
+    pub fn clock(&self) -> Option<Timestamp> {
+        self.clock
+    }
+}
+
+/// A grant that lets a call run, which spends it where it is one of a single request.
+struct Standing {
+    digest: Digest,
+    request: Option<Arc<str>>,
+}
+
+/// A call about which somebody asks.
+pub(super) struct Question<'q, 'r> {
+    pub(super) call: &'q Call<'q>,
+    pub(super) ready: &'q Ready<'r>,
+    /// True if the call was asked about before and is proposed again.
+    pub(super) resumes: bool,
+}
+
+impl Proposals<'_> {
+    /// What becomes of a call about which somebody asks: it runs on a grant, is denied on a refusal, or waits.
+    pub(super) fn settle(&mut self, question: &Question<'_, '_>, ask: Ask, by: By, allow: Verdict) -> Verdict {
+        match self.standing(question, by) {
+            Some(Standing { digest, request }) => {
+                self.changes.extend(request.map(|call| Change::RequestMoved { call, state: RequestState::Spent }));
+                approved(allow, digest)
+            }
+            None => Verdict::Ask(Box::new(self.ask(question, ask, by))),
+        }
+    }
+
+    fn standing(&self, question: &Question<'_, '_>, by: By) -> Option<Standing> {
+        let approvals = &self.session.approvals;
+        if let Some(request) = approvals.requests.get(&*question.call.id).filter(|_| question.resumes) {
+            let is_granted = request.state == RequestState::Granted && request.by >= by;
+            return is_granted.then(|| Standing { digest: request.digest, request: Some(request.call.clone()) });
+        }
+        let canonical = self.canonical(question.ready);
+        let consented = approvals.requests.values().find(|request| {
+            request.consented == Some(self.session.turn)
+                && request.state == RequestState::Open
+                && request.by >= by
+                && request.canonical == canonical
+                && !self.is_spent_here(&request.call)
+        });
+        if let Some(request) = consented.filter(|request| !request.is_expired(self.moment.now)) {
+            return Some(Standing { digest: request.digest, request: Some(request.call.clone()) });
+        }
+        let granted = self.remembered(question.ready).find(|one| one.granted)?;
+        let digest = Digest::of(granted.id.as_bytes());
+        Some(Standing { digest, request: None })
+    }
+
+    /// True if a call before this one in the same batch has spent a request.
+    fn is_spent_here(&self, call: &str) -> bool {
+        self.changes.iter().any(|change| {
+            matches!(change, Change::RequestMoved { call: moved, state: RequestState::Spent } if &**moved == call)
+        })
+    }
+
+    /// Why a call that is proposed again after it was asked about does not run: it was refused, it came too late, or it is
+    /// not the one that was approved. All that its digest is taken over is what is there now.
+    pub(super) fn refused_at_resume(&self, question: &Question<'_, '_>) -> Option<Match> {
+        let request = self.session.approvals.requests.get(&*question.call.id).filter(|_| question.resumes)?;
+        let denied = |code, outcome, correction: &str| Some(gate(code, outcome, correction.to_owned()));
+        match request.state {
+            RequestState::Refused => denied("approval_denied", StepOutcome::ApprovalDenied, WAS_REFUSED),
+            _ if request.is_expired(self.moment.now) => {
+                denied("approval_denied", StepOutcome::ApprovalDenied, HAS_EXPIRED)
+            }
+            RequestState::Granted => {
+                let ready = question.ready;
+                let args = ready.bound.args();
+                let about = About { tool: ready.tool, name: ready.name, args, call: &question.call.id };
+                let now = self.digest(&about, request.by, &request.place, request.not_after);
+                if now == request.digest {
+                    return None;
+                }
+                denied("approval_stale", StepOutcome::ApprovalStale, IS_STALE)
+            }
+            // It is asked about once more, as it is now.
+            RequestState::Open | RequestState::Superseded | RequestState::Spent => None,
+        }
+    }
+
+    /// A request whose call was decided, other than by asking again, is done with: it lets nothing run any more.
+    pub(super) fn close_resumed(&mut self, question: &Question<'_, '_>, verdict: &Verdict) {
+        let is_over = match verdict {
+            Verdict::Deny(deny) => deny.first.outcome != StepOutcome::ApprovalStale,
+            Verdict::Ask(_) | Verdict::Need(_) => false,
+            Verdict::Allow(_) | Verdict::Defer(_) | Verdict::Answer(_) => true,
+        };
+        if question.resumes && is_over && !self.is_spent_here(&question.call.id) {
+            let call = question.call.id.as_ref().into();
+            self.changes.push(Change::RequestMoved { call, state: RequestState::Spent });
+        }
+    }
+
+    /// A refusal that is remembered for such calls: it stands until it is withdrawn.
+    pub(super) fn remembered_refusal(&self, ready: &Ready<'_>) -> Option<Match> {
+        let refused = self.remembered(ready).find(|one| !one.granted)?;
+        let matched = gate("approval_denied", StepOutcome::ApprovalDenied, WAS_REFUSED.to_owned());
+        Some(Match { guard: format!("remembered/{}", refused.id).into(), ..matched })
+    }
+
+    fn remembered<'s>(&'s self, ready: &'s Ready<'_>) -> impl Iterator<Item = &'s Remembered> {
+        let now = self.moment.now;
+        let all = self.session.approvals.remembered.iter();
+        all.filter(move |one| &*one.tool == ready.name && one.holds(now))
+            .filter(|one| equal(self.session, &one.tool, ready.bound.args(), one.args.as_deref()) == one.equal)
+    }
+
+    fn canonical(&self, ready: &Ready<'_>) -> u128 {
+        equal(self.session, ready.name, ready.bound.args(), None)
+    }
+
+    /// Asks: a new request, which takes the place of an older one about the same call.
+    fn ask(&mut self, question: &Question<'_, '_>, ask: Ask, by: By) -> Ask {
+        if self.policy.mode == crate::spec::Mode::Observe {
+            return ask;
+        }
+        let (ready, call) = (question.ready, question.call);
+        let canonical = self.canonical(ready);
+        let same = self.session.approvals.requests.get(&*call.id).filter(|same| {
+            question.resumes && same.state == RequestState::Open && same.canonical == canonical && same.by == by
+        });
+        if let Some(same) = same {
+            return Ask { request: Some(self.shown(same)), ..ask };
+        }
+        let older =
+            self.session.approvals.open().filter(|older| older.canonical == canonical && *older.call != *call.id);
+        let older: Vec<Arc<str>> = older.map(|older| older.call.clone()).collect();
+        let moved = older.into_iter().map(|call| Change::RequestMoved { call, state: RequestState::Superseded });
+        self.changes.extend(moved);
+        let place = self.place_in_ledger();
+        let not_after = self.moment.now.and_then(|now| now.checked_add(ttl(self.policy, by)));
+        let about = About { tool: ready.tool, name: ready.name, args: ready.bound.args(), call: &call.id };
+        let digest = self.digest(&about, by, &place, not_after);
+        let request = Request {
+            call: call.id.as_ref().into(),
+            tool: ready.name.into(),
+            args: call.args.to_owned_value(),
+            by,
+            digest,
+            label: self.label(ready),
+            reasons: reasons(&ask),
+            not_after,
+            turn: self.session.turn,
+            state: RequestState::Open,
+            canonical,
+            place,
+            consented: None,
+            code: None,
+        };
+        let asked = self.shown(&request);
+        self.changes.push(Change::Asked(Box::new(request)));
+        Ask { request: Some(asked), ..ask }
+    }
+
+    /// What a person is shown of a request.
+    fn shown(&self, request: &Request) -> Asked {
+        let coded = |code: &String| Coded {
+            code: code.clone(),
+            question: self.policy.engine_texts().consent_question(&request.label, code),
+        };
+        Asked {
+            digest: request.digest,
+            label: request.label.clone(),
+            reasons: request.reasons.clone(),
+            not_after: request.not_after,
+            code: request.code.as_ref().map(coded),
+        }
+    }
+
+    /// What is asked about, in words.
+    fn label(&self, ready: &Ready<'_>) -> String {
+        format!("`{}`", ready.name)
+    }
+
+    fn place_in_ledger(&self) -> Place {
+        match &self.session.chain {
+            Some(chain) => Place { seq: chain.len(), head: chain.head() },
+            None => Place { seq: self.session.version, head: Digest::ZERO },
+        }
+    }
+
+    /// The digest of what is asked: of two calls that differ in anything that matters there are two.
+    pub(super) fn digest(&self, about: &About<'_>, by: By, place: &Place, not_after: Option<Timestamp>) -> Digest {
+        let cards = self.policy.prompt().tools();
+        let card = cards.iter().find(|card| card.name() == about.name);
+        let schema = card.map(|card| crate::canon::digest(card.parameters()));
+        let mut out = Vec::with_capacity(512);
+        let mut object = ObjectWriter::new(&mut out);
+        object.value("args", about.args).string("by", by.name()).string("call", about.call);
+        object.string("effect", about.tool.effect.name()).field("head", |out| place.head.write_json(out));
+        object.string("nonce", &String::from_utf8_lossy(&self.session.nonce));
+        object.optional("notAfter", not_after.map(|time| time.to_string()), |time, out| write_string(&time, out));
+        object.field("policy", |out| self.policy.digest().write_json(out));
+        object.optional("schema", schema, |schema, out| schema.write_json(out));
+        object.field("scopes", |out| write_array(&about.tool.scopes, out, |scope, out| write_string(scope, out)));
+        object.number("seq", place.seq).string("session", &self.session.id).string("t", "approval/1");
+        object.string("tool", about.name);
+        object.finish();
+        Digest::of(&out)
+    }
+}
+
+/// What a digest is taken over, besides the session and its place.
+pub(super) struct About<'a> {
+    pub(super) tool: &'a ToolPolicy,
+    pub(super) name: &'a str,
+    pub(super) args: &'a Value<'a>,
+    pub(super) call: &'a str,
+}
+
+/// The tool and the values of some arguments, or of all, as one hash.
+pub(super) fn equal(session: &Session, tool: &str, args: &Value<'_>, names: Option<&[String]>) -> u128 {
+    let hash = Hash128::new(&session.key).str(tool);
+    match names {
+        None => hash.value(args).finish(),
+        Some(names) => {
+            let null = Value::Null;
+            let values = names.iter().map(|name| args.get(name).unwrap_or(&null));
+            names.iter().zip(values).fold(hash, |hash, (name, value)| hash.str(name).value(value)).finish()
+        }
+    }
+}
+
+/// How long a question can be answered.
+fn ttl(_: &Policy, by: By) -> Duration {
+    const MINUTE: i128 = 60_000_000_000;
+    match by {
+        By::User => Duration(15 * MINUTE),
+        By::Approver => Duration(60 * MINUTE),
+    }
+}
+
+/// Why it is asked, as a person may read it: the reasons that guards have for people, else who asks.
+fn reasons(ask: &Ask) -> Vec<String> {
+    let mut reasons: Vec<String> = ask.reasons.clone();
+    if reasons.is_empty() {
+        reasons.push(format!("`{}` asks before such a call runs.", ask.guard));
+    }
+    reasons
+}
+
+/// The call runs, on this approval.
+fn approved(allow: Verdict, digest: Digest) -> Verdict {
+    match allow {
+        Verdict::Allow(allow) => Verdict::Allow(Allow { approval: Some(digest), ..allow }),
+        other => other,
+    }
+}
+
+/// True if a call is one that is asked about and may be proposed again.
+pub(super) fn resumes(session: &Session, call: &Call<'_>) -> bool {
+    session.calls.get(call.id.as_ref()).is_some_and(|state| state.status == Status::Asked)
+        && session.approvals.waits_for(&call.id)
+}
+
+const WAS_REFUSED: &str =
+    "This call was refused by a person. Do not propose it again; say so, and what is left undone.";
+const HAS_EXPIRED: &str =
+    "Nobody answered about this call in time, so it has not run. Say so; if it is still wanted, propose it anew.";
+const IS_STALE: &str =
+    "This is not the call that was approved, so it has not run. Propose it exactly as it was approved, or anew.";

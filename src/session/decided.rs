@@ -1,0 +1,188 @@
+//! What a person answers about calls that wait: taken whole or not at all, and only as an answer to what was asked.
+
+use super::approvals::{About, Remembered, Request, RequestState, equal};
+use super::call::{Proposal, Proposals};
+use super::decide::Moment;
+use super::explain::Recorder;
+use super::{Change, Session};
+use crate::decision::{Accepted, Decision, Verdict};
+use crate::event::{Approval, Call};
+use crate::policy::Policy;
+use crate::spec::By;
+use crate::time::Timestamp;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Why an answer is not taken: a stable word, and the reason in words.
+type Refused = (&'static str, String);
+
+/// Takes the answers of one event, all or none.
+pub(super) fn decided(
+    policy: &Policy,
+    session: &Session,
+    moment: Moment<'_>,
+    approvals: &[Approval<'_>],
+    changes: &mut Vec<Change>,
+) -> Decision {
+    let mut named = BTreeSet::new();
+    let (mut accepted, mut made) = (Vec::new(), Vec::new());
+    for approval in approvals {
+        let taken = match named.insert(&*approval.call) {
+            true => answer(policy, session, moment, approval, accepted.len()),
+            false => Err(("repeated_call", format!("`{}` is answered twice; send one answer a call", approval.call))),
+        };
+        match taken {
+            Ok((answer, change)) => {
+                accepted.push(answer);
+                made.extend(change);
+            }
+            Err((code, message)) => return Decision::Refuse { code, message },
+        }
+    }
+    changes.extend(made);
+    Decision::Accepted(accepted)
+}
+
+/// Forgets an answer that stood for later calls.
+pub(super) fn revoked(session: &Session, remembered: &str, changes: &mut Vec<Change>) -> Decision {
+    match session.approvals.remembered.iter().find(|one| &*one.id == remembered) {
+        Some(one) => {
+            changes.push(Change::RevokedAnswer(one.id.clone()));
+            Decision::Proceed
+        }
+        None => {
+            Decision::Refuse { code: "unknown_request", message: format!("no answer is remembered as `{remembered}`") }
+        }
+    }
+}
+
+/// One answer, and what it changes.
+fn answer(
+    policy: &Policy,
+    session: &Session,
+    moment: Moment<'_>,
+    approval: &Approval<'_>,
+    place: usize,
+) -> Result<(Accepted, Vec<Change>), Refused> {
+    let request = asked(session, moment.now, approval)?;
+    let edited = match &approval.edit {
+        Some(_) if !approval.granted => {
+            return Err(("edit_of_refusal", "a call that is refused runs with no arguments; take `edit` out".into()));
+        }
+        Some(edit) => {
+            let mut args = request.args.clone();
+            args.merge_patch(edit);
+            Some(tried(policy, session, moment, Request { args, ..request.clone() })?)
+        }
+        None => None,
+    };
+    let state = if approval.granted { RequestState::Granted } else { RequestState::Refused };
+    let remembered = remembered(policy, session, approval, edited.as_ref().unwrap_or(request), place)?;
+    let mut changes = Vec::new();
+    let digest = edited.as_ref().unwrap_or(request).digest;
+    let args = edited.as_ref().map(|edited| edited.args.clone());
+    changes.extend(edited.map(|edited| Change::Edited(Box::new(edited))));
+    changes.push(Change::RequestMoved { call: request.call.clone(), state });
+    let id = remembered.as_ref().map(|remembered| remembered.id.clone());
+    changes.extend(remembered.map(|remembered| Change::RememberedAnswer(Box::new(remembered))));
+    let call = request.call.clone();
+    Ok((Accepted { call, granted: approval.granted, args, digest, remembered: id }, changes))
+}
+
+/// The request that an answer is to, if it may still be answered so.
+fn asked<'s>(session: &'s Session, now: Option<Timestamp>, approval: &Approval<'_>) -> Result<&'s Request, Refused> {
+    let call = &approval.call;
+    let Some(request) = session.approvals.requests.get(&**call) else {
+        return Err(("unknown_request", format!("nobody is asked about the call `{call}`")));
+    };
+    if request.digest != approval.digest {
+        return Err(("approval_stale", format!("what was asked about `{call}` has another digest; show it again")));
+    }
+    if request.state != RequestState::Open {
+        return Err(("already_decided", format!("the request about `{call}` is {}", request.state.name())));
+    }
+    if request.is_expired(now) {
+        let why = match now {
+            Some(_) => "came too late",
+            None => "has no time: the host sends no `at`",
+        };
+        return Err(("approval_expired", format!("the answer about `{call}` {why}; the call is denied")));
+    }
+    if request.by == By::Approver && approval.granted && approval.approver.is_none() {
+        return Err(("no_approver", format!("`{call}` waits for somebody who may approve it; say who in `approver`")));
+    }
+    Ok(request)
+}
+
+/// The request with other arguments, if such a call would not be denied.
+fn tried(policy: &Policy, session: &Session, moment: Moment<'_>, edited: Request) -> Result<Request, Refused> {
+    let call = Call {
+        id: edited.call.as_ref().into(),
+        tool: edited.tool.as_ref().into(),
+        args: edited.args.clone(),
+        cwd: None,
+    };
+    let (mut scratch, mut recorder) = (Vec::new(), Recorder::default());
+    let mut proposals = Proposals::new(policy, session, moment, &mut scratch, &mut recorder);
+    let verdict = proposals.judge(&Proposal::new(&call), &edited.call, false);
+    let args = match &verdict {
+        Verdict::Deny(deny) => {
+            return Err((
+                "edit_denied",
+                format!("the edited call is denied by `{}`: {}", deny.first.code, deny.correction),
+            ));
+        }
+        Verdict::Need(_) | Verdict::Answer(_) => {
+            return Err(("edit_denied", "the edited call cannot be judged before it is proposed anew".into()));
+        }
+        Verdict::Allow(_) | Verdict::Ask(_) | Verdict::Defer(_) => verdict.args().unwrap_or(&call.args).clone(),
+    };
+    let Some(tool) = policy.tool(&edited.tool) else {
+        return Err(("unknown_request", format!("there is no tool `{}` any more", edited.tool)));
+    };
+    let about = About { tool, name: &edited.tool, args: &args, call: &edited.call };
+    let digest = proposals.digest(&about, edited.by, &edited.place, edited.not_after);
+    let canonical = equal(session, &edited.tool, &args, None);
+    Ok(Request { digest, canonical, ..edited })
+}
+
+/// What is to be remembered of an answer.
+fn remembered(
+    policy: &Policy,
+    session: &Session,
+    approval: &Approval<'_>,
+    request: &Request,
+    place: usize,
+) -> Result<Option<Remembered>, Refused> {
+    let Some(remember) = &approval.remember else { return Ok(None) };
+    let names = remember.args.as_ref().map(|names| names.iter().map(|name| name.to_string()).collect::<Vec<String>>());
+    let schema = policy.tool(&request.tool).map(|tool| &tool.args);
+    let unknown = names.iter().flatten().find(|name| schema.is_some_and(|schema| schema.slot(name).is_none()));
+    if let Some(name) = unknown {
+        return Err(("unknown_argument", format!("`{}` has no argument `{name}` to remember", request.tool)));
+    }
+    let until = match &remember.until {
+        Some(until) => Some(Timestamp::parse(until).ok_or(("bad_time", format!("`{until}` is no time")))?),
+        None => None,
+    };
+    let number = session.approvals.remembered.len().saturating_add(place);
+    let id: Arc<str> = format!("{}-{number}", request.call).into();
+    let args = prepared(policy, request);
+    Ok(Some(Remembered {
+        id,
+        tool: request.tool.clone(),
+        equal: equal(session, &request.tool, &args, names.as_deref()),
+        args: names,
+        granted: approval.granted,
+        until,
+        approver: approval.approver.as_ref().map(ToString::to_string),
+    }))
+}
+
+/// The arguments of a request as the tool would receive them.
+fn prepared(policy: &Policy, request: &Request) -> crate::value::Value<'static> {
+    let Some(tool) = policy.tool(&request.tool) else { return request.args.clone() };
+    let rewritten = super::rewrite::rewritten(&tool.rewrites, &request.args).ok().flatten();
+    let filled = super::call::prepare(tool, rewritten.as_ref().unwrap_or(&request.args));
+    filled.or(rewritten).unwrap_or_else(|| request.args.clone())
+}
