@@ -144,6 +144,8 @@ pub mod schema;
 
 pub mod observed;
 
+pub mod consent;
+
 pub mod facts;
 
 pub mod context;
