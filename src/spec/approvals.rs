@@ -158,7 +158,7 @@ fn words(decoder: &mut Decoder<'_>, node: &Node) -> Vec<String> {
         let Some(word) = decoder.text(item) else { continue };
         if answer_word(&word.value).is_empty() {
             let problem = Diagnostic::error("blank-text", word.span, "a blank text says nothing");
-            decoder.report(problem.help("write the whole message that is a yes"));
+            decoder.report(problem.help("write the whole message that is a yes; a final `.` or `!` is not looked at"));
             continue;
         }
         words.push(word);

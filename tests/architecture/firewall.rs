@@ -91,7 +91,12 @@ fn touching(files: &[File]) -> Vec<String> {
     for file in files.iter().filter(|file| !file.path.starts_with("src/expr/")) {
         let code = file.code();
         for (name, _) in TOUCHES.iter().filter(|(_, homes)| !homes.contains(&file.path.as_str())) {
-            let calls = if *name == "heard" { vec![".", "heard", "(", "&"] } else { vec![*name] };
+            let calls = match *name {
+                "heard" => vec![".", "heard", "(", "&"],
+                // Others have words too.
+                "is_word" => vec![".", "is_word", "("],
+                name => vec![name],
+            };
             let lines = lines_of(&code, &calls).into_iter();
             violations.extend(lines.map(|line| format!("{}:{line}: touches typed text by `{name}`", file.path)));
         }
