@@ -16,8 +16,8 @@ use std::fmt;
 /// use flyball::consent::Code;
 ///
 /// let code = Code::mint(b"2a6d0e7c", &Digest::of(b"this call")).unwrap();
-/// assert_eq!(code.to_string(), "TAG11-RY8S1");
-/// assert_eq!(Code::read(" tag11 ry8s1 ".trim()), Some(code));
+/// assert_eq!(code.to_string(), "WQ6BB-72CGQ");
+/// assert_eq!(Code::read("wq6bb 72cgq"), Some(code));
 /// assert_ne!(Code::mint(b"2a6d0e7d", &Digest::of(b"this call")), Some(code));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -74,8 +74,9 @@ impl<'a> Typed<'a> {
     /// assert!(!Typed::new("yes K7M2Q-9XWTD").is_code(&code));
     /// ```
     ///
-    /// The comparison takes no care to last equally long for every text: a wrong message ends the question, so nobody
-    /// gets to measure a second one against the same code.
+    /// Nothing is done to make every comparison last equally long, for nothing needs to be: how a message is read depends
+    /// on the message alone, and what it reads as is compared with the code as one number, not digit by digit. What a
+    /// guesser could measure is a turn of the conversation besides.
     #[must_use]
     pub fn is_code(&self, code: &Code) -> bool {
         Code::read(answer::whole(&self.0)) == Some(*code)

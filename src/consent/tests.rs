@@ -43,6 +43,17 @@ fn assert_distinct(mut codes: Vec<u64>) {
     assert_eq!(codes.len(), all, "two of the codes are one");
 }
 
+/// Made by another implementation.
+#[test]
+fn a_code_is_the_head_of_sha_256_over_domain_nonce_and_digest() {
+    let ascending: Vec<u8> = (0..16).collect();
+    let cases: [(&[u8], &[u8], &str); 3] =
+        [(b"n", b"", "VEK5C-EXY66"), (NONCE, b"drop a1", "J27HG-QDDWH"), (&ascending, b"\0", "PXK48-K9SVN")];
+    for (nonce, asked, code) in cases {
+        assert_eq!(mint(nonce, &Digest::of(asked)).to_string(), code);
+    }
+}
+
 /// D3 of the predecessor: 16 bits, of which two were the same after 584 calls.
 #[test]
 fn a_million_calls_of_a_session_have_a_million_codes_and_their_digits_are_flat() {
