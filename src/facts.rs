@@ -5,15 +5,22 @@
 //! or told of somebody else is typed, and any other text than the value's own is not looked at. `tokens` says what a
 //! token is.
 //!
+//! A message can also be an answer: [`Typed::is_code`] and [`Typed::is_word`] say whether it is one, whole. A message that
+//! quotes an answer, negates it or adds a word to it is another message.
+//!
 //! Nothing here decides anything, and no text comes out but through `Typed::for_record`, for the ledger and the wire.
 
+mod answer;
 mod tokens;
 
+use crate::consent::Code;
 use crate::hash::{FingerprintMap, SessionKey};
 use crate::value::Value;
 use std::borrow::Cow;
 use std::fmt;
 use tokens::Tokens;
+
+pub(crate) use answer::word as answer_word;
 
 /// The most tokens of a run that is kept as one.
 pub const MAX_TOKENS: usize = 16;
@@ -53,6 +60,39 @@ impl<'a> Typed<'a> {
     #[must_use]
     pub fn new(text: impl Into<Cow<'a, str>>) -> Typed<'a> {
         Typed(text.into())
+    }
+
+    /// True if the message is this code, whole: nothing stands before it, and behind it at most a `.` or `!`.
+    ///
+    /// ```
+    /// use flyball::consent::Code;
+    /// use flyball::facts::Typed;
+    ///
+    /// let code = Code::read("K7M2Q-9XWTD").unwrap();
+    /// assert!(Typed::new(" k7m2q 9xwtd.\n").is_code(&code));
+    /// assert!(!Typed::new("Do not do it! K7M2Q-9XWTD").is_code(&code));
+    /// assert!(!Typed::new("yes K7M2Q-9XWTD").is_code(&code));
+    /// ```
+    ///
+    /// Nothing is done to make every comparison last equally long, for nothing needs to be: how a message is read depends
+    /// on the message alone, and what it reads as is compared with the code as one number, not digit by digit. What a
+    /// guesser could measure is a turn of the conversation besides.
+    #[must_use]
+    pub fn is_code(&self, code: &Code) -> bool {
+        Code::read(answer::whole(&self.0)) == Some(*code)
+    }
+
+    /// True if the message is one of these words, whole, in small or capital letters.
+    ///
+    /// ```
+    /// let words = ["yes".to_owned()];
+    /// assert!(flyball::facts::Typed::new("Yes!").is_word(&words));
+    /// assert!(!flyball::facts::Typed::new("yes, but not now").is_word(&words));
+    /// ```
+    #[must_use]
+    pub fn is_word(&self, words: &[String]) -> bool {
+        let said = answer::word(&self.0);
+        !said.is_empty() && words.iter().any(|word| answer::word(word) == said)
     }
 
     /// The text as an event's line and the ledger hold it, and nobody else.

@@ -34,7 +34,7 @@
 //! 1. **Purity.** No clock, entropy, environment, file, network, thread or model call. Nonce, time and world are
 //!    inputs; the same inputs give the same bytes.
 //! 2. **Firewall.** No guard reads what a person typed: [`facts`] keeps hashes of it, and answers of an argument whether
-//!    it was typed.
+//!    it was typed, and of a whole message whether it is an answer.
 //! 3. **Check and prose are one object.** A kind of guard has a check, the prose that teaches the same rule, and a
 //!    correction. The checker never reads the prose.
 //! 4. **Deny cannot be lost.** `deny > ask > allow > no opinion`, whatever the order of files and guards. A guard that
@@ -143,6 +143,8 @@ pub mod path;
 pub mod schema;
 
 pub mod observed;
+
+pub mod consent;
 
 pub mod facts;
 

@@ -10,6 +10,7 @@ mod controls;
 mod flow;
 mod turn;
 mod unread;
+mod unwritten;
 
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
@@ -22,7 +23,7 @@ use crate::observed::{Form, HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::path::Path;
 use crate::render::{EngineTexts, Prompt, Words};
 use crate::schema::{ArgSchema, Located};
-use crate::spec::{Action, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
+use crate::spec::{Action, Approvals, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -50,6 +51,8 @@ pub struct Policy {
     pub(crate) counters: Vec<Counter>,
     pub(crate) turn_counters: Vec<usize>,
     pub(crate) bounds: Bounds,
+    /// How somebody is asked before a call runs.
+    pub(crate) approvals: Approvals,
     pub(crate) plan: IndexPlan,
     pub(crate) world_paths: Vec<Vec<String>>,
     /// Whether a write makes what is known of the world old.
@@ -330,6 +333,12 @@ impl Policy {
     /// The declared names of tools and families.
     pub fn tool_names(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().map(|tool| tool.name.text())
+    }
+
+    /// Who answers a question before a call runs, how, and for how long.
+    #[must_use]
+    pub fn approvals(&self) -> &Approvals {
+        &self.approvals
     }
 
     /// The part of a world that some guard reads: all that a session keeps of it.

@@ -4,6 +4,7 @@
 //! What the parts mean together (does this glob match a tool, can this edge be walked) is judged by
 //! [`compile`](crate::policy::compile).
 
+mod approvals;
 mod budgets;
 mod controls;
 mod duration;
@@ -31,6 +32,8 @@ use crate::value::Value;
 use crate::yaml::Node;
 use std::sync::Arc;
 
+pub(crate) use approvals::REQUIRE;
+pub use approvals::{Approvals, UserAnswers};
 pub use budgets::{BudgetSpec, Measure, OnSpent, Terms};
 pub(crate) use controls::calls as calls_text;
 pub use controls::{Controls, Terminal, TextWithCalls};
@@ -99,6 +102,8 @@ pub struct Spec {
     pub flow: Vec<EdgeSpec>,
     /// The budgets of contract and spec, in that order.
     pub budgets: Vec<BudgetSpec>,
+    /// How somebody is asked before a call runs, in the words of the spec or of its contract.
+    pub approvals: Approvals,
     /// What the ledger keeps.
     pub ledger: LedgerSpec,
     /// How the run is governed.

@@ -1,5 +1,7 @@
 //! What counts as typed, both ways: each value that does beside its twins that do not; and the bounds.
 
+mod answers;
+
 use super::*;
 use crate::decimal::Decimal;
 use proptest::prelude::*;

@@ -163,7 +163,7 @@ fn plain_number(token: &str) -> Option<Decimal> {
 }
 
 /// The token in small letters.
-fn folded(token: &str) -> Cow<'_, str> {
+pub(super) fn folded(token: &str) -> Cow<'_, str> {
     if token.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         return Cow::Borrowed(token);
     }

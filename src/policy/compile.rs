@@ -2,6 +2,7 @@
 
 use super::bind::{Binder, BoundTool, BoundTurn, Constants, Source, of_edge, of_guard};
 use super::unread::Unread;
+use super::unwritten::Unwritten;
 use super::{
     BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, controls,
     flow,
@@ -10,7 +11,7 @@ use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::expr::{Compiler, Scope, ToolTypes};
 use crate::guards::screen::Screen;
-use crate::guards::{Claim, Hook, Rule};
+use crate::guards::{Claim, Hook};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{CallsBy, Form, HashId, IndexPlan, KeyPart, Root};
@@ -21,7 +22,6 @@ use crate::spec::{Action, DefaultVerdict, EdgeSpec, Layer, OnFailure, OnSpent, S
 use crate::tool::{Effect, Pattern};
 use crate::value::Value;
 use crate::yaml::{Data, Node};
-use std::sync::Arc;
 
 /// Compiles a spec, or says everything that is wrong with it.
 ///
@@ -54,11 +54,10 @@ impl<'s> PolicyCompiler<'s> {
         let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         self.check_marks(world.as_ref(), &args, &returns);
-        let automatic = crate::guards::automatic(&self.spec.controls.off);
-        let every_tool = Selection::default();
-        let input = self.sources(Hook::OnInput, &[], &every_tool);
-        let before = self.sources(Hook::PreTool, &automatic, &every_tool);
-        let after = self.sources(Hook::PostTool, &[], &every_tool);
+        let unwritten = Unwritten::of(self.spec);
+        let input = self.sources(Hook::OnInput, &unwritten);
+        let before = self.sources(Hook::PreTool, &unwritten);
+        let after = self.sources(Hook::PostTool, &unwritten);
         let budgets = budgets::all(self.spec);
         let tools = self.spec.tools.iter().zip(&args).zip(&returns);
         let types: Vec<ToolTypes<'_>> = tools.map(|((tool, args), returns)| types_of(tool, args, returns)).collect();
@@ -98,6 +97,7 @@ impl<'s> PolicyCompiler<'s> {
             tools,
             turn_counters: turnly(&counters),
             counters,
+            approvals: self.spec.approvals.clone(),
             bounds: controls::bounds(&self.spec.controls, words.texts.exhausted()),
             words,
             world_paths,
@@ -148,6 +148,7 @@ impl<'s> PolicyCompiler<'s> {
                 self.check_selection(id, selection);
             }
         }
+        self.check_required();
         let of_guards =
             spec.guards.iter().filter(|guard| guard.layer == Layer::Spec).filter_map(|guard| guard.rule.as_ref());
         let rules = of_guards.chain(spec.flow.iter().map(|edge| &edge.rule));
@@ -155,6 +156,17 @@ impl<'s> PolicyCompiler<'s> {
             self.check_pattern(&pattern, span);
         }
         spec.flow.iter().for_each(|edge| self.check_fresh(edge));
+    }
+
+    /// `require` of a spec must be about one of its tools.
+    fn check_required(&mut self) {
+        let approvals = &self.spec.approvals;
+        let Some(selection) = approvals.required().filter(|_| approvals.layer == Layer::Spec) else { return };
+        if self.spec.selected(&selection).next().is_none() {
+            let problem =
+                Diagnostic::error("matches-nothing", approvals.span, "`require` is about no tool of this spec");
+            self.diagnostics.push(problem.help("name an effect that one of its tools has, or take `require` out"));
+        }
     }
 
     /// What a write makes old needs a tool that writes.
@@ -262,27 +274,20 @@ impl<'s> PolicyCompiler<'s> {
         }
     }
 
-    /// Every rule in the order in which its deny is shown: contract, flow, spec, automatic.
-    fn sources<'a>(
-        &self,
-        hook: Hook,
-        automatic: &'a [(&'static str, Arc<dyn Rule>)],
-        every_tool: &'a Selection,
-    ) -> Vec<Source<'a>>
+    /// Every rule in the order in which its deny is shown: contract, flow, spec, `approvals`, automatic.
+    fn sources<'a>(&self, hook: Hook, unwritten: &'a Unwritten) -> Vec<Source<'a>>
     where
         's: 'a,
     {
         let spec = self.spec;
         let guards =
             |layer| spec.guards.iter().filter(move |guard| guard.layer == layer && guard.hook == hook).map(of_guard);
-        let edges = spec.flow.iter().filter(|_| hook == Hook::PreTool).map(of_edge);
-        let automatic = automatic.iter().map(|(name, rule)| Source {
-            code: format!("auto/{name}").into(),
-            rule: Some(rule),
-            ..Source::plain(spec.id.span, every_tool)
-        });
+        let is_of_calls = hook == Hook::PreTool;
+        let edges = spec.flow.iter().filter(|_| is_of_calls).map(of_edge);
+        let unwritten = unwritten.sources(spec).filter(|_| is_of_calls);
         let is_checked = |source: &Source<'_>| source.rule.is_none_or(|rule| rule.limit().is_none());
-        guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec)).chain(automatic).filter(is_checked).collect()
+        let written = guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec));
+        written.chain(unwritten).filter(is_checked).collect()
     }
 
     /// What the rules are for the beginning of a turn, and for each tool.

@@ -7,7 +7,7 @@ use crate::expr::Template;
 use crate::guards::Hook;
 use crate::source::{Span, Spanned};
 use crate::spec::words::{CoreOutcome, Directive};
-use crate::spec::{BudgetSpec, GuardSpec, Layer, Selection, Spec, ToolSpec};
+use crate::spec::{BudgetSpec, GuardSpec, Layer, REQUIRE, Selection, Spec, ToolSpec};
 use crate::text::{capitalised, joined};
 use crate::value::{Object, Value};
 
@@ -86,6 +86,7 @@ fn trunk(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) {
     for budget in spec.budgets.iter().filter(|one| one.layer == Layer::Contract && !names_tools(&one.selection)) {
         page.budget(spec, budget, Section::CoreRules);
     }
+    page.required(spec, Layer::Contract, Section::CoreRules);
     page.texts(Section::Facts, &words.facts, constant);
     for (core, meaning) in MEANINGS {
         let said = words.outcomes.iter().filter(|(_, outcome)| outcome == core);
@@ -134,6 +135,7 @@ fn tool_rules(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) 
     for budget in spec.budgets.iter().filter(|budget| is_everywhere(spec, budget.layer, &budget.selection)) {
         page.budget(spec, budget, Section::ToolRules);
     }
+    page.required(spec, Layer::Spec, Section::ToolRules);
     controls(spec, page, Section::ToolRules);
     for guard in source.automatic {
         let families: Vec<String> = spec
@@ -353,6 +355,15 @@ impl Page<'_> {
         let text = super::budget::of_budget(spec, budget, Told::Everywhere);
         self.speaks_of_effects |= !budget.selection.selector.effects.is_empty();
         self.line(section, Some(&budget.id.value), budget.id.span, &text);
+    }
+
+    /// What waits for an approver whatever the call, where this layer says so.
+    fn required(&mut self, spec: &Spec, layer: Layer, section: Section) {
+        let approvals = &spec.approvals;
+        if let Some(selection) = approvals.required().filter(|_| approvals.layer == layer) {
+            self.speaks_of_effects = true;
+            self.line(section, Some(REQUIRE), approvals.span, &prose::of_required(&selection));
+        }
     }
 
     fn texts(&mut self, section: Section, texts: &[Spanned<Template>], constant: Constant<'_>) {

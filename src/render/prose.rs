@@ -68,6 +68,11 @@ fn qualified(guard: &GuardSpec, prose: &str, told: Told<'_>) -> String {
     text
 }
 
+/// What `approvals.require` teaches.
+pub(super) fn of_required(selection: &Selection) -> String {
+    format!("{}a call waits until somebody who may approve it has done so", about(selection))
+}
+
 /// An expression in a sentence: an argument by its name alone.
 pub(super) fn shown(expression: &Expression) -> String {
     let text = expression.text();

@@ -11,21 +11,30 @@ const UNITS: [(char, i128); 4] =
 
 /// Reads a duration above nothing.
 pub(super) fn decode(decoder: &mut Decoder<'_>, node: &Node) -> Option<Duration> {
-    let written = match &node.data {
-        Data::Text(text) => text.to_string(),
-        Data::Number(number) => number.as_str().to_owned(),
-        _ => {
-            decoder.wrong_type(node, "a duration");
-            return None;
-        }
+    let Some(written) = written(node) else {
+        decoder.wrong_type(node, "a duration");
+        return None;
     };
-    let read = parse(&written);
+    let read = parse(written);
     if read.is_none() {
         let problem = Diagnostic::error("bad-duration", node.span, format!("`{written}` is not a duration"));
         let help = "write a whole number above 0 and its unit: `30s`, `15m`, `24h`, `7d`";
         decoder.report(problem.help(help));
     }
     read
+}
+
+fn written(node: &Node) -> Option<&str> {
+    match &node.data {
+        Data::Text(text) => Some(text),
+        Data::Number(number) => Some(number.as_str()),
+        _ => None,
+    }
+}
+
+/// The duration that a node is, if it is one.
+pub(super) fn of(node: &Node) -> Option<Duration> {
+    written(node).and_then(parse)
 }
 
 fn parse(text: &str) -> Option<Duration> {

@@ -7,8 +7,8 @@
 use super::parse::names::{is_empty, offset_text};
 use super::words::{Directive, Lane, Neighbour};
 use super::{
-    Action, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer, LedgerSpec, Measure, Mode,
-    OnFailure, OnMissing, OnSpent, Parameters, Rewrite, Selection, Spec, Terminal, ToolSpec,
+    Action, Approvals, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer, LedgerSpec, Measure,
+    Mode, OnFailure, OnMissing, OnSpent, Parameters, Rewrite, Selection, Spec, Terminal, ToolSpec,
 };
 use crate::decimal::Decimal;
 use crate::expr::{Expression, Let, Template};
@@ -39,6 +39,7 @@ pub(super) fn effective(spec: &Spec) -> Value<'static> {
         ("flow", list(flow)),
         ("guards", guards_value(spec, Layer::Spec)),
         ("budgets", budgets_value(spec, Layer::Spec)),
+        ("approvals", approvals_value(spec, Layer::Spec)),
         ("behavior", all_said(&spec.behavior)),
         ("directives", list(spec.directives.iter().map(directive_value).collect())),
         ("ledger", ledger_value(spec)),
@@ -107,6 +108,7 @@ fn contract_value(spec: &Spec) -> Option<Value<'static>> {
         ("sensitive", some(object_of(hidden))),
         ("guards", guards_value(spec, Layer::Contract)),
         ("budgets", budgets_value(spec, Layer::Contract)),
+        ("approvals", approvals_value(spec, Layer::Contract)),
     ]);
     let Value::Object(mut contract) = said else { return None };
     if contract.is_empty() {
@@ -151,6 +153,22 @@ fn guards_value(spec: &Spec, layer: Layer) -> Option<Value<'static>> {
 fn budgets_value(spec: &Spec, layer: Layer) -> Option<Value<'static>> {
     let budgets = spec.budgets.iter().filter(|budget| budget.layer == layer);
     list(budgets.filter_map(|budget| budget_value(spec, budget)).collect())
+}
+
+fn approvals_value(spec: &Spec, layer: Layer) -> Option<Value<'static>> {
+    let (said, taken) = (&spec.approvals, Approvals::default());
+    let some = |value: Value<'static>| (!is_empty(&value)).then_some(value);
+    let ttl = |ttl, taken| (ttl != taken).then(|| Value::from(super::duration::spelled(ttl)));
+    let ways = [("button", said.user.button), ("code", said.user.code)];
+    let ways = ways.into_iter().filter(|(_, is_accepted)| *is_accepted).map(|(way, _)| text(way));
+    let words = texts(said.user.words.iter().map(String::as_str)).map(|words| object([("words", Some(words))]));
+    let is_taken = said.user.button && said.user.code && said.user.words.is_empty();
+    let accept = (!is_taken).then(|| Value::Array(ways.chain(words).collect()));
+    let user = object([("accept", accept), ("ttl", ttl(said.user.ttl, taken.user.ttl))]);
+    let approver = object([("ttl", ttl(said.approver_ttl, taken.approver_ttl))]);
+    let require = (!said.require.is_empty()).then(|| effects(&said.require));
+    let approvals = object([("user", some(user)), ("approver", some(approver)), ("require", require)]);
+    some(approvals).filter(|_| said.layer == layer)
 }
 
 fn ledger_value(spec: &Spec) -> Option<Value<'static>> {

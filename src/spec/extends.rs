@@ -5,6 +5,7 @@
 //! `default`, remove tools (`name: null`) and replace texts. Anything else is an error at the extending file: who reads
 //! the base may rely on it.
 
+use super::approvals::{APPROVER_TTL, USER_TTL, accepts_no_more, is_no_longer};
 use super::parse::{kind_of_file, locate};
 use crate::decimal::Decimal;
 use crate::decode::Decoder;
@@ -12,12 +13,15 @@ use crate::diagnostic::Diagnostic;
 use crate::guards::Hook;
 use crate::source::FileId;
 use crate::spec::Action;
+use crate::time::Duration;
 use crate::tool::Pattern;
 use crate::yaml::{Data, Entry, Node};
 use std::collections::BTreeSet;
 
 const HELP: &str = "an extending file may add, lower `max`, widen `tools`, strengthen `action` and `default`, remove \
                     tools and replace texts";
+
+const HELP_ASKING: &str = "an extending file may shorten a `ttl` and take answers out of `accept`";
 
 /// The tree of a spec with all that it extends merged in; `None` after a problem, or where a file is missing.
 pub(super) fn merged(
@@ -67,6 +71,10 @@ enum May {
     Narrow,
     /// Only a later word of these; where the base says nothing it means the second.
     Strengthen(&'static [&'static str], &'static str),
+    /// Only a shorter time; where the base says nothing it means this one.
+    Shorten(Duration),
+    /// Only answers that were some before.
+    Accept,
 }
 
 const ACTIONS: &[&str] = &["allow", "audit", "warn", "ask", "deny"];
@@ -119,6 +127,7 @@ impl Merge<'_, '_> {
                 _ => merge.judge(entry, old, May::Widen, "`ledger`"),
             }),
             "controls" => merge.nested(entry, old, Self::control),
+            "approvals" => merge.nested(entry, old, Self::asking),
             "world" => merge.nested(entry, old, |merge, entry, old| match &*entry.key {
                 "stale" => merge.judge(entry, old, May::Strengthen(&["allow", "deny"], "allow"), "`world`"),
                 "untrusted" if old.is_some() => merge.judge(entry, old, May::Widen, "`world`"),
@@ -127,6 +136,23 @@ impl Merge<'_, '_> {
             }),
             "contract" | "time" if old.is_none() => entry.value,
             _ => merge.judge(entry, old, May::Keep, "the spec"),
+        })
+    }
+
+    /// One of the keys of `approvals`.
+    fn asking(&mut self, entry: Entry, old: Option<Node>) -> Node {
+        let ttl = match &*entry.key {
+            "user" => USER_TTL,
+            "approver" => APPROVER_TTL,
+            "require" if old.is_some() => return self.judge(entry, old, May::Widen, "`approvals`"),
+            // A new one is added; an unknown one is left to be refused when it is read.
+            _ => return entry.value,
+        };
+        let whose = format!("`approvals.{}`", entry.key);
+        self.nested(entry, old, |merge, entry, old| match &*entry.key {
+            "ttl" => merge.judge(entry, old, May::Shorten(ttl), &whose),
+            "accept" => merge.judge(entry, old, May::Accept, &whose),
+            _ => entry.value,
         })
     }
 
@@ -307,13 +333,16 @@ impl Merge<'_, '_> {
             May::Strengthen(words, absent) => {
                 (is_stronger(old.as_ref(), &entry.value, words, absent), "may only be strengthened")
             }
+            May::Shorten(absent) => (is_no_longer(&entry.value, old.as_ref(), absent), "may only be shortened"),
+            May::Accept => (accepts_no_more(&entry.value, old.as_ref()), "may only be narrowed"),
         };
         if fits {
             return entry.value;
         }
         let by = if matches!(may, May::Keep) { format!(" by `{}`", self.base) } else { String::new() };
         let message = format!("`{}` of {whose} {wish}{by}", entry.key);
-        let problem = Diagnostic::error("loosened-base", entry.value.span, message).help(HELP);
+        let help = if matches!(may, May::Shorten(_) | May::Accept) { HELP_ASKING } else { HELP };
+        let problem = Diagnostic::error("loosened-base", entry.value.span, message).help(help);
         let problem = old.iter().fold(problem, |problem, old| problem.label(old.span, "in the base"));
         self.decoder.report(problem);
         old.unwrap_or(entry.value)

@@ -10,8 +10,8 @@ use super::shapes::{
 };
 use super::words::SharedWords;
 use super::{
-    BudgetSpec, Controls, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack,
-    Parameters, Parsed, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
+    Approvals, BudgetSpec, Controls, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode,
+    Pack, Parameters, Parsed, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
 };
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
@@ -137,6 +137,7 @@ struct Shared {
     lets: Vec<Let>,
     guards: Vec<GuardSpec>,
     budgets: Vec<BudgetSpec>,
+    approvals: Option<Approvals>,
 }
 
 impl<'s> Parser<'s, '_> {
@@ -181,6 +182,7 @@ impl<'s> Parser<'s, '_> {
             params: std::mem::take(&mut self.params).into(),
             lets,
             offset: offset.or(shared.offset),
+            approvals: super::approvals::of_spec(&mut self.decoder, &fields, shared.approvals),
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             controls: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
             id: id?,
@@ -266,6 +268,7 @@ impl<'s> Parser<'s, '_> {
         shared.offset = self.offset(&fields);
         shared.guards = self.guards(&fields, Layer::Contract);
         shared.budgets = self.budgets(&fields, Layer::Contract);
+        shared.approvals = super::approvals::of_contract(&mut self.decoder, &fields);
         Some(shared)
     }
 

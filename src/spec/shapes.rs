@@ -1,7 +1,13 @@
 //! Every key of specs and contracts in constant tables: the decoder checks against them, `flyball schema` prints them.
 
+mod approvals;
+mod packs;
+
 use crate::decode::{Field, Later, Shape, Type};
 use crate::guards::requires_before::SAME;
+
+pub use approvals::{APPROVALS, APPROVER, USER, WORDS};
+pub use packs::{CASE, EXPRESSION_PARAMETER, PACK, PACK_KIND};
 
 const PATTERNS: Type = Type::OneOrMany(&Type::Text);
 const EFFECT: Type = Type::Word(&["read", "write", "external"]);
@@ -340,63 +346,6 @@ const TEXTS: Type = Type::List(&Type::Text);
 const HIDING: Type = Type::Word(&["omit", "mask"]);
 const OUTCOME: Type = Type::Word(&["success", "failure", "not_found", "blocked", "refused", "no_op"]);
 
-/// One case of a pack's kind.
-pub const CASE: Shape = Shape {
-    name: "a case",
-    fields: &[
-        Field::optional("note", Type::Text, "What it shows."),
-        Field::optional("with", Type::Map(&Type::Any), "The parameters, as values."),
-        Field::required("want", Type::Word(&["allow", "deny", "error"]), "What the kind must say."),
-        Field::optional("correction", Type::Text, "What the correction must be, word for word."),
-    ],
-};
-
-/// A parameter of a pack's kind that is an expression of the guard's place.
-pub const EXPRESSION_PARAMETER: Shape = Shape {
-    name: "a parameter",
-    fields: &[
-        Field::required(
-            "expr",
-            Type::Text,
-            "Its type: `number`, `string`, `list(string)`, `map(string, dyn)`, `dyn` …",
-        ),
-        Field::optional("default", Type::Expression, "What it is where a guard does not say."),
-    ],
-};
-
-/// One kind of a pack.
-pub const PACK_KIND: Shape = Shape {
-    name: "a kind",
-    fields: &[
-        Field::required("hook", Type::Word(&["onInput", "preTool", "postTool"]), "Where it stands."),
-        Field::optional(
-            "params",
-            Type::Map(&Type::Map(&Type::Any)),
-            "Each `{expr: TYPE}`, an expression of the guard's place, or a JSON Schema, a value; with `default`.",
-        ),
-        Field::optional("when", Type::Expression, "Whether it applies; it reads only `params.NAME`."),
-        Field::required("check", Type::Expression, "What must be true; it reads only `params.NAME`."),
-        Field::required("prose", Type::Text, "The rule for the prompt."),
-        Field::required("correction", Type::Text, "What to do instead."),
-        Field::optional("publicReason", Type::Text, "The sentence a person may see."),
-        Field::optional(
-            "cases",
-            Type::List(&Type::Shape(&CASE)),
-            "What it must say of some parameters: both verdicts.",
-        ),
-    ],
-};
-
-/// A pack.
-pub const PACK: Shape = Shape {
-    name: "a pack",
-    fields: &[
-        Field::required("pack", Type::Count, "The version of the format: 1."),
-        Field::required("id", Type::Id, "The pack's id."),
-        Field::required("kinds", Type::Map(&Type::Shape(&PACK_KIND)), "The kinds, by name."),
-    ],
-};
-
 /// `ledger`.
 pub const LEDGER: Shape = Shape {
     name: "`ledger`",
@@ -456,8 +405,8 @@ pub const CONTROLS: Shape = Shape {
 
 /// Keys of the format that this version does not act on: unknown like any other, but told in other words.
 pub const LATER: Later = &[
-    ("a spec", &["roots", "approvals", "chains"]),
-    ("a contract", &["disclosure", "world", "approvals"]),
+    ("a spec", &["roots", "chains"]),
+    ("a contract", &["disclosure", "world"]),
     ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout"]),
     ("`guards`", &["onReply"]),
     ("a guard", &["interim"]),
@@ -520,6 +469,7 @@ pub const SPEC: Shape = Shape {
         Field::optional("flow", Type::List(&Type::Shape(&EDGE)), "Which call must come before which."),
         ALL_GUARDS,
         BUDGETS,
+        approvals::KEY,
         Field::optional("behavior", TEXTS, "How it goes about its work, where no guard can check it; constants only."),
         Field::optional("directives", Type::List(&Type::Shape(&DIRECTIVE)), "What it is told where something holds."),
         Field::optional("ledger", Type::Shape(&LEDGER), "What the ledger keeps of secrets."),
@@ -550,6 +500,7 @@ pub const CONTRACT: Shape = Shape {
         DEFS,
         ALL_GUARDS,
         BUDGETS,
+        approvals::KEY,
     ],
 };
 

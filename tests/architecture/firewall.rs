@@ -81,6 +81,8 @@ const TOUCHES: &[(&str, &[&str])] = &[
     ),
     ("for_record", &["src/event/write.rs", "src/facts.rs", "src/session/record.rs"]),
     ("heard", &["src/facts.rs", "src/session/decide.rs"]),
+    ("is_code", &["src/facts.rs", "src/session/approvals.rs"]),
+    ("is_word", &["src/facts.rs", "src/session/approvals.rs"]),
 ];
 
 /// Files that touch typed text and may not. An expression's `Typed` is its own.
@@ -89,7 +91,12 @@ fn touching(files: &[File]) -> Vec<String> {
     for file in files.iter().filter(|file| !file.path.starts_with("src/expr/")) {
         let code = file.code();
         for (name, _) in TOUCHES.iter().filter(|(_, homes)| !homes.contains(&file.path.as_str())) {
-            let calls = if *name == "heard" { vec![".", "heard", "(", "&"] } else { vec![*name] };
+            let calls = match *name {
+                "heard" => vec![".", "heard", "(", "&"],
+                // Others have words too.
+                "is_word" => vec![".", "is_word", "("],
+                name => vec![name],
+            };
             let lines = lines_of(&code, &calls).into_iter();
             violations.extend(lines.map(|line| format!("{}:{line}: touches typed text by `{name}`", file.path)));
         }
@@ -118,6 +125,9 @@ fn a_file_that_touches_what_was_typed_is_found() {
         ("src/guards/a.rs", "\nfn f() { x.for_record() }"),
         ("src/event.rs", "\nfn f() { x.for_record() }"),
         ("src/session/judge.rs", "\nfn f() { facts.heard(&key, text) }"),
+        ("src/guards/a.rs", "\nfn f() { x.is_code(&code) }"),
+        ("src/session/judge.rs", "\nfn f() { x.is_word(&words) }"),
+        ("src/consent.rs", "\nfn f() { x.is_word(&words) }"),
     ] {
         assert_found(&touching(&[File::new(path, planted)]), &[&format!("{path}:2: touches typed text")]);
     }

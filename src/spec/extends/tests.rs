@@ -281,3 +281,49 @@ fn controls_may_only_be_tightened() {
     assert_eq!(told(any, "vetoStreak: 0"), ["bad-count"]);
     assert_eq!(told(any, "textWithCalls: check"), ["loosened-base"]);
 }
+
+const ASKING: &str = "approvals: {user: {accept: [code, {words: ['Yes', ok]}], ttl: 10m}, require: [write]}\n";
+
+/// What a spec over one with some `approvals` comes to, or the rules of its problems.
+fn asking(base: &str, over: &str) -> Result<Spec, Vec<&'static str>> {
+    let parsed = parse(&sources(&format!("{BASE}{base}"), &format!("approvals: {{{over}}}\n")));
+    parsed.spec.ok_or_else(|| parsed.diagnostics.iter().map(|problem| problem.rule).collect())
+}
+
+#[test]
+fn approvals_may_be_asked_for_more_often_answered_in_fewer_ways_and_sooner() {
+    for over in [
+        "user: {ttl: 10m}",
+        "user: {ttl: 599s}, approver: {ttl: 60m}",
+        "user: {accept: [code]}",
+        "user: {accept: [{words: [OK.]}]}",
+        "require: [external, write]",
+        "approver: {ttl: 5m}",
+    ] {
+        let spec = asking(ASKING, over).unwrap_or_else(|told| panic!("{over}: {told:?}"));
+        assert!(spec.approvals.require.contains(&crate::tool::Effect::Write), "{over}");
+        assert!(!spec.approvals.user.button, "{over}");
+    }
+    for over in ["user: {ttl: 1m, accept: [button]}", "require: [external]", "approver: {ttl: 1h}"] {
+        assert!(asking("", over).is_ok(), "{over}");
+    }
+}
+
+#[test]
+fn approvals_may_not_be_loosened() {
+    for (base, over) in [
+        (ASKING, "user: {ttl: 11m}"),
+        (ASKING, "user: {accept: [code, button]}"),
+        (ASKING, "user: {accept: [{words: ['yes', fine]}]}"),
+        (ASKING, "require: [external]"),
+        (ASKING, "approver: {ttl: 61m}"),
+        ("", "user: {ttl: 16m}"),
+        ("", "user: {accept: [code, {words: ['yes']}]}"),
+        ("", "approver: {ttl: 1d}"),
+    ] {
+        assert_eq!(asking(base, over).unwrap_err(), ["loosened-base"], "{over}");
+    }
+    assert_eq!(asking(ASKING, "user: {accept: [buton]}").unwrap_err(), ["unknown-word"]);
+    assert_eq!(asking(ASKING, "user: {ttl: soon}").unwrap_err(), ["bad-duration"]);
+    assert_eq!(asking(ASKING, "users: {ttl: 1m}").unwrap_err(), ["unknown-key"]);
+}

@@ -1,0 +1,41 @@
+//! The rules about calls that no author writes out one by one: what `approvals.require` asks, and the automatic guards.
+
+use super::bind::Source;
+use crate::guards::Rule;
+use crate::spec::{Action, Layer, REQUIRE, Selection, Spec};
+use std::sync::Arc;
+
+/// What such rules are made of.
+pub(super) struct Unwritten {
+    /// The calls that wait for an approver.
+    required: Option<Selection>,
+    automatic: Vec<(&'static str, Arc<dyn Rule>)>,
+    /// Whom the automatic ones are about.
+    every_tool: Selection,
+}
+
+impl Unwritten {
+    pub(super) fn of(spec: &Spec) -> Unwritten {
+        Unwritten {
+            required: spec.approvals.required(),
+            automatic: crate::guards::automatic(&spec.controls.off),
+            every_tool: Selection::default(),
+        }
+    }
+
+    /// The rules, in the order in which they are judged.
+    pub(super) fn sources<'u>(&'u self, spec: &'u Spec) -> impl Iterator<Item = Source<'u>> {
+        let required = self.required.iter().map(|selection| Source {
+            code: REQUIRE.into(),
+            is_shared: spec.approvals.layer == Layer::Contract,
+            action: Action::Ask,
+            ..Source::plain(spec.approvals.span, selection)
+        });
+        let automatic = self.automatic.iter().map(|(name, rule)| Source {
+            code: format!("auto/{name}").into(),
+            rule: Some(rule),
+            ..Source::plain(spec.id.span, &self.every_tool)
+        });
+        required.chain(automatic)
+    }
+}
