@@ -96,6 +96,8 @@ pub struct Session {
     chain: Option<Chain>,
     /// What salts come from where an event brings none.
     nonce: Box<[u8]>,
+    /// The entropy that the host sent, where it sent any: codes come from it.
+    entropy: Box<[u8]>,
 }
 
 /// What the opening event fixed.
@@ -359,6 +361,7 @@ impl Session {
             accept: Arc::new(Decision::Accept),
             chain,
             nonce: nonce.into(),
+            entropy: opening.nonce.as_deref().unwrap_or_default().as_bytes().into(),
         };
         let step = session.step(policy, event, Decision::Proceed, Vec::new(), true);
         Ok((session, step))

@@ -3,7 +3,7 @@
 //! A refused turn is a turn: it has its number, and nothing is done in it. No model is called; the person gets the reply.
 
 use super::{Match, Verdict, write_matches};
-use crate::canon::{ObjectWriter, write_bool, write_string};
+use crate::canon::{ObjectWriter, write_array, write_bool, write_string};
 use std::sync::Arc;
 
 /// What guards say of a turn that begins.
@@ -21,6 +21,8 @@ pub struct TurnDecision {
     pub directives: Vec<Arc<str>>,
     /// True if the turn must end with a reply, and not with a question.
     pub reply_only: bool,
+    /// The calls to which the message is a consent: each may be proposed once more in this turn, exactly so.
+    pub consents: Vec<Arc<str>>,
 }
 
 /// Why nothing is done in a turn.
@@ -71,6 +73,10 @@ impl TurnDecision {
         object.optional("also", refused.and_then(|refused| some(&refused.also)), all);
         object.optional("audited", some(&self.audited), all);
         object.optional("code", refused, |refused, out| write_string(&refused.first.code, out));
+        let consents = Some(&self.consents).filter(|consents| !consents.is_empty());
+        object.optional("consents", consents, |consents, out| {
+            write_array(consents, out, |call, out| write_string(call, out));
+        });
         object.string("decision", self.name());
         object.optional("failure", refused.and_then(|refused| refused.first.failure), write_string);
         object.optional("guard", refused, |refused, out| write_string(&refused.first.guard, out));

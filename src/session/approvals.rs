@@ -7,8 +7,10 @@
 use super::call::{Proposals, Ready, gate};
 use super::{Change, Session, Status};
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
+use crate::consent::Code;
 use crate::decision::{Allow, Ask, Asked, Coded, Match, StepOutcome, Verdict};
 use crate::event::Call;
+use crate::facts::Typed;
 use crate::hash::Hash128;
 use crate::policy::{Policy, ToolPolicy};
 use crate::spec::By;
@@ -46,7 +48,7 @@ pub struct Request {
     /// The turn in which the user consented by a text.
     pub(super) consented: Option<u32>,
     /// What the user may answer with.
-    pub(super) code: Option<String>,
+    pub(super) code: Option<Code>,
 }
 
 /// Where the ledger stood when it was asked.
@@ -147,6 +149,22 @@ impl Approvals {
 }
 
 impl Session {
+    /// The questions that a message answers with a yes, by call: one whose code it is, whole; or the only open one, where it
+    /// is a word that the spec accepts and the question was put since the message before. Nothing else of it is asked.
+    pub(super) fn consents(&self, policy: &Policy, typed: &Typed<'_>, now: Option<Timestamp>) -> Vec<Arc<str>> {
+        let open = self.approvals.open().filter(|request| request.by == By::User && !request.is_expired(now));
+        let open: Vec<&Request> = open.collect();
+        let accepted = &policy.approvals.user;
+        let is_word = || !accepted.words.is_empty() && typed.is_word(&accepted.words);
+        match open.as_slice() {
+            [only] if only.turn == self.turn && is_word() => vec![only.call.clone()],
+            all => {
+                let coded = all.iter().filter(|request| request.code.is_some_and(|code| typed.is_code(&code)));
+                coded.map(|request| request.call.clone()).collect()
+            }
+        }
+    }
+
     /// Every request of the session, by call.
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
         self.approvals.requests.values()
@@ -312,7 +330,10 @@ impl Proposals<'_> {
             canonical,
             place,
             consented: None,
-            code: None,
+            // Only who is in the conversation can type it.
+            code: (by == By::User && self.policy.approvals.user.code)
+                .then(|| Code::mint(&self.session.entropy, &digest))
+                .flatten(),
         };
         let asked = self.shown(&request);
         self.changes.push(Change::Asked(Box::new(request)));
@@ -321,16 +342,16 @@ impl Proposals<'_> {
 
     /// What a person is shown of a request.
     fn shown(&self, request: &Request) -> Asked {
-        let coded = |code: &String| Coded {
-            code: code.clone(),
-            question: self.policy.engine_texts().consent_question(&request.label, code),
+        let coded = |code: Code| Coded {
+            code: code.to_string(),
+            question: self.policy.engine_texts().consent_question(&request.label, &code.to_string()),
         };
         Asked {
             digest: request.digest,
             label: request.label.clone(),
             reasons: request.reasons.clone(),
             not_after: request.not_after,
-            code: request.code.as_ref().map(coded),
+            code: request.code.map(coded),
         }
     }
 
@@ -389,11 +410,10 @@ pub(super) fn equal(session: &Session, tool: &str, args: &Value<'_>, names: Opti
 }
 
 /// How long a question can be answered.
-fn ttl(_: &Policy, by: By) -> Duration {
-    const MINUTE: i128 = 60_000_000_000;
+fn ttl(policy: &Policy, by: By) -> Duration {
     match by {
-        By::User => Duration(15 * MINUTE),
-        By::Approver => Duration(60 * MINUTE),
+        By::User => policy.approvals.user.ttl,
+        By::Approver => policy.approvals.approver_ttl,
     }
 }
 

@@ -5,7 +5,7 @@ use super::controls::drops_text;
 use super::explain::Recorder;
 use super::turn::Beginning;
 use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
-use crate::decision::Decision;
+use crate::decision::{Decision, TurnDecision};
 use crate::event::{Body, Call, Event, WorldChange};
 use crate::facts::Typed;
 use crate::policy::Policy;
@@ -232,7 +232,16 @@ fn begin_turn(
     let (policy, refused) = (beginning.policy, decision.reply().is_some());
     changes.extend(typed.filter(|_| policy.plan.keeps_typed()).map(|typed| beginning.session.hear(typed)));
     changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into(), refused });
-    decision
+    // A turn without calls licenses none.
+    let Some(typed) = typed.filter(|_| !refused) else { return decision };
+    let turn = beginning.session.turn.saturating_add(1);
+    let consents = beginning.session.consents(policy, typed, beginning.moment.now);
+    changes.extend(consents.iter().map(|call| Change::Consented { call: call.clone(), turn }));
+    match decision {
+        decision if consents.is_empty() => decision,
+        Decision::Turn(turn) => Decision::Turn(Box::new(TurnDecision { consents, ..*turn })),
+        _ => Decision::Turn(Box::new(TurnDecision { consents, ..TurnDecision::default() })),
+    }
 }
 
 impl Session {

@@ -64,7 +64,7 @@ fn answer(
     approval: &Approval<'_>,
     place: usize,
 ) -> Result<(Accepted, Vec<Change>), Refused> {
-    let request = asked(session, moment.now, approval)?;
+    let request = asked(policy, session, moment.now, approval)?;
     let edited = match &approval.edit {
         Some(_) if !approval.granted => {
             return Err(("edit_of_refusal", "a call that is refused runs with no arguments; take `edit` out".into()));
@@ -90,7 +90,12 @@ fn answer(
 }
 
 /// The request that an answer is to, if it may still be answered so.
-fn asked<'s>(session: &'s Session, now: Option<Timestamp>, approval: &Approval<'_>) -> Result<&'s Request, Refused> {
+fn asked<'s>(
+    policy: &Policy,
+    session: &'s Session,
+    now: Option<Timestamp>,
+    approval: &Approval<'_>,
+) -> Result<&'s Request, Refused> {
     let call = &approval.call;
     let Some(request) = session.approvals.requests.get(&**call) else {
         return Err(("unknown_request", format!("nobody is asked about the call `{call}`")));
@@ -107,6 +112,9 @@ fn asked<'s>(session: &'s Session, now: Option<Timestamp>, approval: &Approval<'
             None => "has no time: the host sends no `at`",
         };
         return Err(("approval_expired", format!("the answer about `{call}` {why}; the call is denied")));
+    }
+    if request.by == By::User && approval.granted && !policy.approvals.user.button {
+        return Err(("not_accepted", format!("`{call}` waits for what the user types; a button is no answer here")));
     }
     if request.by == By::Approver && approval.granted && approval.approver.is_none() {
         return Err(("no_approver", format!("`{call}` waits for somebody who may approve it; say who in `approver`")));

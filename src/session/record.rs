@@ -165,6 +165,10 @@ impl Writer<'_> {
             data.optional("attachments", (!attachments.is_empty()).then_some(attachments), |attachments, out| {
                 values.write(&attachments_value(attachments), out);
             });
+            let consents = turn.map(|turn| &turn.consents).filter(|consents| !consents.is_empty());
+            data.optional("consents", consents, |consents, out| {
+                write_array(consents, out, |call, out| write_string(call, out));
+            });
             data.optional("decision", decided, write_string);
             let directives = turn.map(|turn| &turn.directives).filter(|directives| !directives.is_empty());
             data.optional("directives", directives, |directives, out| {
