@@ -230,6 +230,9 @@ impl<'p> Restorer<'p> {
                 Some(rederived) => rederived,
                 None => return Ok(()),
             },
+            Err(Lost::Refused) => {
+                return Err(Unrestorable::Unreadable { seq, reason: "it is not as a session writes it".into() });
+            }
             Err(lost) => return Err(Unrestorable::Lost { seq, lost: *lost }),
             Ok(_) => self.rederiver.push(told),
         };

@@ -96,7 +96,7 @@ fn lines() -> impl Strategy<Value = Vec<String>> {
     (conversations(), prop::collection::vec((0..12_u8, any::<prop::sample::Index>()), 43)).prop_map(|(lines, dice)| {
         let mut told: Vec<String> = Vec::new();
         for (number, (line, (die, earlier))) in lines.into_iter().zip(dice).enumerate() {
-            let end = line.len().saturating_sub(1);
+            let head = line.strip_suffix('}').unwrap();
             let more = match die {
                 0 => r#","salt":"grain"}"#.to_owned(),
                 1 => format!(r#","at":"2031-03-04T09:{number:02}:00Z"}}"#),
@@ -104,11 +104,11 @@ fn lines() -> impl Strategy<Value = Vec<String>> {
                 3 => r#","agent":"other"}"#.to_owned(),
                 _ => "}".to_owned(),
             };
-            told.push(format!("{}{more}", &line[..end]));
+            told.push(format!("{head}{more}"));
             match die {
                 4 => told.push(earlier.get(&told).clone()),
                 5 => told.push(format!("{} ", earlier.get(&told))),
-                6 => told.push(line[..end].to_owned()),
+                6 => told.push(head.to_owned()),
                 _ => {}
             }
         }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const EXAMPLE: &str = "Example: flyball serve --stdio specs/refunds.yaml < events.jsonl
 
 Every line in is one event of `flyball/1`, every line out the decision on it, in the same order. A line that cannot be \
-read gets `reject` and changes nothing. Treat every answer but `allow`, a time-out and a broken pipe as a deny.";
+read gets `reject` and changes nothing. With `--resume` sessions of an earlier process go on from their records in DIR. Treat every answer but `allow`, a time-out and a broken pipe as a deny.";
 
 /// Decide events from standard input, one JSON line each way
 #[derive(Debug, clap::Args)]
