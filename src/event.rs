@@ -57,6 +57,8 @@ pub enum EventSalt<'a> {
     OfRun,
     /// From the host's entropy.
     Host(Cow<'a, str>),
+    /// From entropy that whoever governs brought; it is no part of what the host told.
+    Drawn(Cow<'a, str>),
     /// The event is decided again: the salts it had.
     Known(Vec<Salt>),
 }
@@ -145,6 +147,24 @@ impl<'a> Body<'a> {
     #[must_use]
     pub fn turn(typed: Option<Typed<'a>>) -> Body<'a> {
         Body::TurnStarted { typed, attachments: Vec::new() }
+    }
+
+    /// An event of this type of which nothing else is known.
+    pub(crate) fn outline(name: &str) -> Option<Body<'static>> {
+        let call = || Cow::Borrowed("");
+        Some(match name {
+            "sessionOpened" => Body::SessionOpened(Opening::default()),
+            "turnStarted" => Body::turn(None),
+            "toolProposed" => Body::ToolProposed(Call { id: call(), tool: call(), args: Value::default(), cwd: None }),
+            "modelTurn" => Body::ModelTurn { calls: Vec::new(), has_text: false },
+            "toolStarted" => Body::ToolStarted { call: call() },
+            "toolFinished" => Body::ToolFinished { call: call(), outcome: Outcome::Unknown(Unknown::Unreadable) },
+            "answers" => Body::Answers { call: call(), answers: Vec::new() },
+            "worldChanged" => Body::WorldChanged,
+            "turnEnded" => Body::TurnEnded,
+            "sessionClosed" => Body::SessionClosed,
+            _ => return None,
+        })
     }
 
     /// The wire's `type`.
@@ -301,6 +321,14 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn result(id: &'a str, session: &'a str, call: &'a str, result: Value<'a>) -> Event<'a> {
         Event::new(id, session, Body::ToolFinished { call: call.into(), outcome: Outcome::Ok(result) })
+    }
+
+    /// What is known of an event that was refused: its envelope, and the type of what it told.
+    pub(crate) fn outline(&self) -> Option<Event<'_>> {
+        let (id, session) = (Cow::Borrowed(&*self.id), Cow::Borrowed(&*self.session));
+        let (agent, at) = (self.agent.as_deref().map(Cow::Borrowed), self.at.as_deref().map(Cow::Borrowed));
+        let (salt, world, body) = (EventSalt::OfRun, WorldChange::None, Body::outline(self.body.name())?);
+        Some(Event { id, session, agent, turn: self.turn, at, salt, digest: self.digest, world, body })
     }
 
     fn sealed(self) -> Event<'a> {

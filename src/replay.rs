@@ -6,6 +6,7 @@
 
 pub mod chat;
 pub mod ledger;
+pub mod restore;
 pub mod score;
 mod summary;
 

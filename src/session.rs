@@ -19,6 +19,7 @@ mod idempotency;
 mod judge;
 mod record;
 mod reserve;
+mod restored;
 mod rewrite;
 mod spent;
 mod step;
@@ -48,6 +49,7 @@ pub use decide::decide;
 pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
 pub use idempotency::{Claim, End, MAX_KEPT_RESULT};
 pub use record::Records;
+pub use restored::OpenCall;
 pub use spent::Entry;
 pub use step::{Change, Stale, Step};
 
@@ -90,6 +92,8 @@ pub struct Session {
     vetoes: u64,
     calls: KeyedMap<Arc<str>, CallState>,
     answered: KeyedMap<Box<str>, Remembered>,
+    /// Of the answered events that came back from a ledger what they told; elsewhere empty.
+    retold: KeyedMap<Box<str>, Digest>,
     /// The answer that most results get, one for all that remember it.
     accept: Arc<Decision>,
     /// Where the ledger stands; `None` for a session without one.
@@ -112,6 +116,7 @@ struct Opened {
 /// An event that was answered.
 #[derive(Clone, Debug)]
 struct Remembered {
+    /// Of its bytes; of one that came back from a ledger as its record holds it, salted.
     digest: Digest,
     decision: Arc<Decision>,
 }
@@ -358,6 +363,7 @@ impl Session {
             vetoes: 0,
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
+            retold: KeyedMap::with_hasher(KeyedState::new(&key)),
             accept: Arc::new(Decision::Accept),
             chain,
             nonce: nonce.into(),
@@ -403,7 +409,7 @@ impl Session {
     fn salts<'s>(&'s self, event: &'s Event<'_>) -> SaltSource<'s> {
         match &event.salt {
             EventSalt::OfRun => SaltSource::Entropy(&self.nonce),
-            EventSalt::Host(salt) => SaltSource::Entropy(salt.as_bytes()),
+            EventSalt::Host(salt) | EventSalt::Drawn(salt) => SaltSource::Entropy(salt.as_bytes()),
             EventSalt::Known(salts) => SaltSource::Known(salts),
         }
     }

@@ -577,7 +577,7 @@ fn unreadable_result<'a>(bytes: &[u8], error: &JsonError) -> Option<Event<'a>> {
     let Envelope { id, session, agent, turn, at, salt, .. } = envelope;
     let salt = match salt {
         EventSalt::Host(salt) => EventSalt::Host(owned(salt)),
-        EventSalt::OfRun | EventSalt::Known(_) => EventSalt::OfRun,
+        EventSalt::OfRun | EventSalt::Drawn(_) | EventSalt::Known(_) => EventSalt::OfRun,
     };
     Some(Event {
         id: owned(id),

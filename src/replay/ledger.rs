@@ -15,7 +15,7 @@ use crate::facts::Typed;
 use crate::json::{Limits, parse};
 use crate::ledger::{Chain, RecordKind, Salt};
 use crate::policy::Policy;
-use crate::session::{Session, decide};
+use crate::session::{Session, Step, decide};
 use crate::value::{Object, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -33,6 +33,8 @@ pub enum Lost {
     Erased,
     /// An event that was refused; only its digest is kept.
     Refused,
+    /// An event that was never answered: a crash left only the first of its records.
+    Unanswered,
     /// An event after such a gap whose decision came out differently, which proves nothing.
     BehindGap,
 }
@@ -45,6 +47,7 @@ impl Lost {
             Lost::Masked => "masked",
             Lost::Erased => "erased",
             Lost::Refused => "refused",
+            Lost::Unanswered => "unanswered",
             Lost::BehindGap => "behind_gap",
         }
     }
@@ -81,6 +84,10 @@ pub struct LedgerEvent {
     pub tools: Vec<(String, String)>,
     /// The first code that each refused call was matched by.
     pub refused: Vec<(String, String)>,
+    /// Of an event that was refused what is recorded of it.
+    pub(super) outline: Option<Event<'static>>,
+    /// True for the record of an event, or of bytes that were none, that was not acted on.
+    pub(super) was_rejected: bool,
 }
 
 /// A record, read.
@@ -111,31 +118,47 @@ struct Open {
 }
 
 impl Events {
-    /// The next line of the run, without its line feed. Gives the event that is complete with it; the file's own
-    /// records give none.
+    /// The next line of the run, without its line feed. Gives the event that is complete with it, behind one that is not
+    /// and never will be; the file's own records give none of their own.
     ///
     /// # Errors
     /// The line is no record, or not one that can stand here.
-    pub fn push(&mut self, line: &[u8], values: &StoredValues) -> Result<Option<LedgerEvent>, BadLedger> {
+    pub fn push(&mut self, line: &[u8], values: &StoredValues) -> Result<Vec<LedgerEvent>, BadLedger> {
         let line = read_line(line, self.read)?;
         self.read = line.seq.saturating_add(1);
-        if let Some(open) = &mut self.open {
+        if let Some(mut open) = self.open.take_if(|_| line.goes_on()) {
             open.lines.push(line);
-            let complete = u64::try_from(open.lines.len()).unwrap_or(u64::MAX) >= open.calls;
-            return Ok(if complete { self.open.take().map(|open| self.join(open, values)) } else { None });
+            if open.is_complete() {
+                return Ok(vec![self.join(open, values)]);
+            }
+            self.open = Some(open);
+            return Ok(Vec::new());
         }
+        let mut told: Vec<LedgerEvent> = self.end(values).into_iter().collect();
+        told.extend(self.begin(line, values));
+        Ok(told)
+    }
+
+    /// The event whose last records are not there, now that no line follows that goes on with it.
+    pub fn end(&mut self, values: &StoredValues) -> Option<LedgerEvent> {
+        let open = self.open.take()?;
+        Some(LedgerEvent { event: Err(Lost::Unanswered), ..self.join(open, values) })
+    }
+
+    /// An event's first line; complete if no more belong to it.
+    fn begin(&mut self, line: Line, values: &StoredValues) -> Option<LedgerEvent> {
         let calls = match line.kind {
-            RecordKind::SegmentSeal | RecordKind::DataErased | RecordKind::LogRecovered => return Ok(None),
+            RecordKind::SegmentSeal | RecordKind::DataErased | RecordKind::LogRecovered => return None,
             RecordKind::ModelTurn => number(&line.data, "calls").unwrap_or(0),
             RecordKind::QueryAnswer => 1,
             _ => 0,
         };
         let open = Open { first: line, calls, lines: Vec::new() };
-        if calls > 0 {
-            self.open = Some(open);
-            return Ok(None);
+        if open.is_complete() {
+            return Some(self.join(open, values));
         }
-        Ok(Some(self.join(open, values)))
+        self.open = Some(open);
+        None
     }
 
     fn join(&mut self, open: Open, values: &StoredValues) -> LedgerEvent {
@@ -157,6 +180,8 @@ impl Events {
             refused: decisions().filter_map(refused).collect(),
             begins_turn: open.first.kind == RecordKind::TurnOpen,
             turn: text(&open.first.data, "decision").filter(|_| open.first.kind == RecordKind::TurnOpen),
+            outline: self.outline(&open.first),
+            was_rejected: open.first.kind == RecordKind::EventRejected,
             event,
             lines: all().map(|line| line.bytes.clone()).collect(),
         }
@@ -181,6 +206,22 @@ impl Events {
             digest,
             world: world(data, values)?,
             body,
+        })
+    }
+
+    fn outline(&self, line: &Line) -> Option<Event<'static>> {
+        let body = text(&line.data, "type").filter(|_| line.kind == RecordKind::EventRejected)?;
+        let envelope = line.data.get("event").and_then(Value::as_object)?;
+        Some(Event {
+            id: text(envelope, "id")?.into(),
+            session: self.session.clone().into(),
+            agent: text(envelope, "agent").map(Cow::Owned),
+            turn: number(envelope, "turn").and_then(|turn| u32::try_from(turn).ok()),
+            at: line.at.clone().map(Cow::Owned),
+            salt: EventSalt::Known(Vec::new()),
+            digest: text(envelope, "digest")?.parse().ok()?,
+            world: WorldChange::None,
+            body: Body::outline(&body)?,
         })
     }
 
@@ -213,6 +254,19 @@ impl Events {
             RecordKind::ToolOutcome => Body::ToolFinished { call: call().into(), outcome: outcome(data, values)? },
             _ => return Err(Lost::Refused),
         })
+    }
+}
+
+impl Open {
+    fn is_complete(&self) -> bool {
+        u64::try_from(self.lines.len()).unwrap_or(u64::MAX) >= self.calls
+    }
+}
+
+impl Line {
+    /// True for a verdict that is not an event of its own, so that it belongs to the one before.
+    fn goes_on(&self) -> bool {
+        self.kind == RecordKind::GuardDecision && !self.data.contains_key("event")
     }
 }
 
@@ -381,13 +435,31 @@ impl<'p> Rederiver<'p> {
 
     /// Decides the next event.
     pub fn push(&mut self, told: &LedgerEvent) -> Rederived {
-        let event = match &told.event {
-            Ok(event) => event,
+        match &told.event {
+            Ok(event) => self.decide(told, event),
             Err(lost) => {
                 self.skip(told, *lost);
-                return Rederived::Lost(*lost);
+                Rederived::Lost(*lost)
             }
+        }
+    }
+
+    /// Decides an event that was refused, as far as it is recorded; a refusal is remembered.
+    pub(super) fn push_refused(&mut self, told: &LedgerEvent) -> Option<Rederived> {
+        let Some(outline) = &told.outline else {
+            self.session.iter_mut().for_each(Session::pass_over);
+            return None;
         };
+        let session = self.session.as_mut()?;
+        session.rechain(told.seq, told.prev);
+        let step = decide(self.policy, session, outline);
+        if !matches!(step.decision(), Decision::Refuse { .. } | Decision::Reject { .. }) {
+            return Some(Rederived::Differs { seq: told.seq, derived: Vec::new() });
+        }
+        Some(self.commit(told, outline, step))
+    }
+
+    fn decide(&mut self, told: &LedgerEvent, event: &Event<'_>) -> Rederived {
         let result = match &mut self.session {
             None => match Session::open_recorded(self.policy, event) {
                 Ok((session, step)) => {
@@ -401,7 +473,14 @@ impl<'p> Rederiver<'p> {
                 Some(decide(self.policy, session, event))
             }
         };
-        let Some(step) = result else { return Rederived::Differs { seq: told.seq, derived: Vec::new() } };
+        match result {
+            Some(step) => self.commit(told, event, step),
+            None => Rederived::Differs { seq: told.seq, derived: Vec::new() },
+        }
+    }
+
+    /// Plays a step that was decided again, and compares what it would write.
+    fn commit(&mut self, told: &LedgerEvent, event: &Event<'_>, step: Step) -> Rederived {
         let derived: Vec<Vec<u8>> = step
             .records()
             .map(|records| records.records.iter().map(|record| record.line().to_vec()).collect())
@@ -409,6 +488,7 @@ impl<'p> Rederiver<'p> {
         if let Some(session) = &mut self.session {
             // Decided on this very version, so it cannot be stale.
             let _: Result<Arc<Decision>, _> = session.commit(step);
+            session.retell(event);
         }
         self.compare(told, &derived)
     }
@@ -429,8 +509,13 @@ impl<'p> Rederiver<'p> {
 
     /// Notes what is recorded of an event that cannot be made again.
     fn skip(&mut self, told: &LedgerEvent, lost: Lost) {
-        if lost == Lost::Refused {
-            return;
+        match lost {
+            Lost::Refused => {
+                self.push_refused(told);
+                return;
+            }
+            Lost::Unanswered => return,
+            Lost::Masked | Lost::Erased | Lost::BehindGap => {}
         }
         self.gap = true;
         if let Some(session) = &mut self.session {
@@ -444,6 +529,11 @@ impl<'p> Rederiver<'p> {
                 session.note_veto(self.policy, verdict, code);
             }
         }
+    }
+
+    /// The session behind the last event.
+    pub(super) fn into_session(self) -> Option<Session> {
+        self.session
     }
 
     /// The chain of the run so far.

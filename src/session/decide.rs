@@ -43,7 +43,7 @@ pub(super) fn decide_heard(policy: &Policy, session: &Session, event: &Event<'_>
         return session.step(policy, event, of_another(session, event), Vec::new(), false);
     }
     if let Some(earlier) = session.answered.get(event.id.as_ref()) {
-        return if earlier.digest == event.digest {
+        return if session.is_repeat(earlier, event) {
             repeated(session, earlier)
         } else {
             session.step(policy, event, reused(event), Vec::new(), false)

@@ -322,10 +322,12 @@ fn would(verdict: &Verdict) -> Option<&'static str> {
 
 /// The digest of an event's bytes as a record holds it: salted, for most of what it is taken over stands beside it, and
 /// a plain digest would let anybody guess a value that was masked or erased.
-fn salted_digest(session: &Session, event: &Event<'_>) -> Digest {
+pub(super) fn salted_digest(session: &Session, event: &Event<'_>) -> Digest {
     match &event.salt {
         EventSalt::Known(_) => event.digest,
-        EventSalt::OfRun | EventSalt::Host(_) => session.salts(event).of_event(&event.id).reference(&event.digest.0),
+        EventSalt::OfRun | EventSalt::Host(_) | EventSalt::Drawn(_) => {
+            session.salts(event).of_event(&event.id).reference(&event.digest.0)
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod laws;
 mod need;
 mod provenance;
 mod recall;
+mod restored;
 mod screens;
 mod stale;
 mod typed;

@@ -4,8 +4,11 @@
 //! Sessions lie side by side, each under its own lock, and are found by the key in the event only: there is no current
 //! session. Whatever goes wrong in between is a deny, never a silent yes: what cannot be recorded does not happen.
 
+mod resume;
+
 use crate::entropy::Entropy;
 use crate::ledger::{LedgerError, LedgerFolder, LedgerWriter};
+use crate::restore::{ResumeError, Runs};
 use flyball::decision::{Answered, CallDecision, Decision, Deny, Match, StepOutcome, Verdict};
 use flyball::event::{Body, Event, EventSalt};
 use flyball::policy::Policy;
@@ -48,6 +51,8 @@ pub struct Governor {
     policy: Arc<Policy>,
     ledger: Option<LedgerFolder>,
     entropy: Option<Entropy>,
+    resumes: bool,
+    runs: Mutex<Runs>,
     places: Mutex<BTreeMap<String, Place>>,
 }
 
@@ -55,7 +60,14 @@ impl Governor {
     /// A governor without sessions and without a ledger.
     #[must_use]
     pub fn new(policy: Arc<Policy>) -> Governor {
-        Governor { policy, ledger: None, entropy: None, places: Mutex::new(BTreeMap::new()) }
+        Governor {
+            policy,
+            ledger: None,
+            entropy: None,
+            resumes: false,
+            runs: Mutex::default(),
+            places: Mutex::default(),
+        }
     }
 
     /// A governor that records every session in a folder, beside the sources of its policy.
@@ -88,13 +100,18 @@ impl Governor {
             Ok(event) => return self.answer(&event),
             Err(rejection) => rejection,
         };
-        let place = rejection.session.as_deref().and_then(|session| self.place(session, false));
+        let place = rejection.session.as_deref().and_then(|session| self.place(session, self.resumes));
         if let Some((place, session)) = place.zip(rejection.session.as_deref()) {
-            if let Some(seat) = lock(&place).as_mut() {
+            let mut seated = lock(&place);
+            if seated.is_none() {
+                *seated = self.seat_in_ledger(session, None).unwrap_or_default();
+            }
+            if let Some(seat) = seated.as_mut() {
                 // A rejection stands whether it could be written or not: it allows nothing.
                 let step = seat.session.reject(&rejection);
                 let _ = self.commit(seat, step);
             }
+            drop(seated);
             self.leave(session, place);
         }
         Answered::rejected(rejection)
@@ -122,7 +139,7 @@ impl Governor {
         match (&self.entropy, &event.salt) {
             (Some(entropy), EventSalt::OfRun) if self.ledger.is_some() => {
                 let salt = entropy.salt().ok_or(No::Fault)?;
-                Ok(Cow::Owned(Event { salt: EventSalt::Host(salt.into()), ..event.clone() }))
+                Ok(Cow::Owned(Event { salt: EventSalt::Drawn(salt.into()), ..event.clone() }))
             }
             _ => Ok(Cow::Borrowed(event)),
         }
@@ -130,7 +147,9 @@ impl Governor {
 
     fn decide(&self, event: &Event<'_>) -> Arc<Decision> {
         let opens = matches!(event.body, Body::SessionOpened(_));
-        let Some(place) = self.place(&event.session, opens) else { return Arc::new(no(event, &No::Session)) };
+        let Some(place) = self.place(&event.session, opens || self.resumes) else {
+            return Arc::new(no(event, &No::Session));
+        };
         let result = self.decide_at(&place, opens, event);
         if result.is_err() {
             self.leave(&event.session, place);
@@ -140,6 +159,9 @@ impl Governor {
 
     fn decide_at(&self, place: &Place, opens: bool, event: &Event<'_>) -> Result<Arc<Decision>, No> {
         let mut place = lock(place);
+        if place.is_none() {
+            *place = self.seat_of(event)?;
+        }
         match place.as_mut() {
             Some(seat) => {
                 let step = decide(&self.policy, &seat.session, event);
@@ -252,6 +274,8 @@ enum No {
     Refused(&'static str, String),
     /// The record cannot be written.
     Ledger(LedgerError),
+    /// The session is in the ledger, and cannot be taken up again.
+    Resume(ResumeError),
     /// A fault of the governor itself.
     Fault,
 }
@@ -276,6 +300,11 @@ fn no(event: &Event<'_>, why: &No) -> Decision {
         No::Ledger(error) => {
             let message = format!("the record cannot be written, so nothing was changed: {error}");
             (LedgerError::CODE, message, format!("The record of this call cannot be written, so it {unavailable}"))
+        }
+        No::Resume(error) => {
+            let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
+            let message = format!("the session `{}` cannot be taken up again: {error}{help}", event.session);
+            (error.code(), message, not_taken_up(error, unavailable))
         }
         No::Fault => {
             let message = "the governor failed on this event; nothing was changed".to_owned();
@@ -302,6 +331,17 @@ fn no(event: &Event<'_>, why: &No) -> Decision {
             Decision::Calls { drops_text: *has_text && !calls.is_empty(), calls }
         }
         _ => Decision::Refuse { code, message },
+    }
+}
+
+/// What the model is told of a session that cannot be taken up again: why, but no path of the host's.
+fn not_taken_up(error: &ResumeError, unavailable: &str) -> String {
+    match error {
+        _ if error.code() == "session_closed" => "The session is closed. Stop calling tools.".to_owned(),
+        ResumeError::Unrestorable { reason, .. } => {
+            format!("The record of this conversation cannot be taken up again ({reason}), so this call {unavailable}")
+        }
+        _ => format!("The record of this conversation cannot be taken up again, so this call {unavailable}"),
     }
 }
 

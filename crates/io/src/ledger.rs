@@ -21,6 +21,7 @@ mod file;
 mod head;
 mod lines;
 mod policies;
+mod read;
 mod resume;
 mod storage;
 mod tail;

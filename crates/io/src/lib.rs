@@ -16,6 +16,7 @@ pub mod governor;
 pub mod ledger;
 mod load;
 pub mod lines;
+pub mod restore;
 pub mod run;
 pub mod sources;
 pub mod verify;

@@ -67,6 +67,7 @@ impl Run {
         for line in &self.ledger.lines {
             told.extend(events.push(line, &self.ledger.values)?);
         }
+        told.extend(events.end(&self.ledger.values));
         Ok(told)
     }
 

@@ -8,6 +8,7 @@
 mod values;
 
 pub use values::Values;
+pub(crate) use values::parts as value_line;
 
 use crate::error::{IoError, reason};
 use flyball::ledger::MAX_LINE;

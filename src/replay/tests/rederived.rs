@@ -34,7 +34,7 @@ pub(super) fn recorded(policy: &Policy, events: &[&str]) -> (Vec<String>, Stored
 
 pub(super) fn rederived(policy: &Policy, lines: &[String], values: &StoredValues) -> Vec<Rederived> {
     let (mut events, mut rederiver) = (Events::default(), Rederiver::new(policy));
-    let told = lines.iter().filter_map(|line| events.push(line.trim_end().as_bytes(), values).unwrap());
+    let told = lines.iter().flat_map(|line| events.push(line.trim_end().as_bytes(), values).unwrap());
     told.map(|event| rederiver.push(&event)).collect()
 }
 

@@ -47,7 +47,7 @@ fn with_guards<'g>(guards: impl IntoIterator<Item = &'g str>) -> Policy {
     policy(&format!("{RULES}guards:\n  preTool:\n{listed}{BUDGETS}\n"))
 }
 
-static POLICY: LazyLock<Policy> = LazyLock::new(|| with_guards(GUARDS.iter().copied()));
+pub(super) static POLICY: LazyLock<Policy> = LazyLock::new(|| with_guards(GUARDS.iter().copied()));
 
 /// What a host says, without the envelope.
 fn steps() -> impl Strategy<Value = String> {
@@ -88,7 +88,7 @@ fn steps() -> impl Strategy<Value = String> {
     ]
 }
 
-fn conversations() -> impl Strategy<Value = Vec<String>> {
+pub(super) fn conversations() -> impl Strategy<Value = Vec<String>> {
     let closing = prop::option::weighted(0.1, Just(r#""type":"sessionClosed""#.to_owned()));
     (prop::collection::vec(steps(), 1..40), closing, prop::collection::vec(steps(), 0..3)).prop_map(
         |(steps, close, after)| {

@@ -76,12 +76,12 @@ impl Check for Asks {
     }
 }
 
-fn asking(rules: &str) -> Policy {
+pub(super) fn asking(rules: &str) -> Policy {
     let kinds: &[&dyn Kind] = &[&AskHost, &arg_range::ArgRange, &forbid::Forbid];
     policy_with(rules, Registry::of(kinds))
 }
 
-const TWO: &str = "
+pub(super) const TWO: &str = "
 tools: {pay: {effect: external}, look: {effect: read}}
 guards:
   preTool:

@@ -226,8 +226,8 @@ impl Before {
 
     fn and(self, rederived: &Rederived) -> Before {
         match rederived {
-            // A refused event changed nothing.
-            Rederived::Same | Rederived::Lost(Lost::Refused) => self,
+            // An event that was refused or never answered changed nothing.
+            Rederived::Same | Rederived::Lost(Lost::Refused | Lost::Unanswered) => self,
             Rederived::Lost(_) => Before { lost: self.lost.saturating_add(1), ..self },
             Rederived::Differs { .. } => Before { differ: self.differ.saturating_add(1), ..self },
         }

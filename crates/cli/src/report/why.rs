@@ -156,7 +156,12 @@ pub(crate) fn gone(format: Format, asked: &Told, gone: &[Gone]) -> String {
     if !matched.is_empty() {
         text.push_str(&format!("  recorded as matched: {}\n", plain(&matched.join(", "))));
     }
-    text.push_str("  it cannot be made again:\n");
+    // Nothing is gone of an event that was cut short.
+    text.push_str(if gone.is_empty() {
+        "  it was never answered: its last records were not written\n"
+    } else {
+        "  it cannot be made again:\n"
+    });
     text.extend(
         gone.iter().map(|gone| format!("  `{}` of record {} is {}\n", plain(&gone.field), gone.seq, gone.reason)),
     );

@@ -1,6 +1,6 @@
 //! `flyball serve --stdio`: one event a line in, one decision a line out.
 
-use crate::support::{Run, assert_decisions, corpora, flyball_in, repository};
+use crate::support::{Folder, Run, assert_decisions, corpora, flyball_in, repository};
 use flyball::event::Event;
 use flyball::policy::Policy;
 use flyball::replay::{Player, Trace};
@@ -22,8 +22,12 @@ struct Server {
 
 impl Server {
     fn of(folder: &Path, spec: &str) -> Server {
+        Server::with(folder, &[spec])
+    }
+
+    fn with(folder: &Path, arguments: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flyball"));
-        command.args(["serve", "--stdio", spec]).current_dir(folder).env_clear();
+        command.args(["serve", "--stdio"]).args(arguments).current_dir(folder).env_clear();
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         Server { child, input, output }
@@ -119,6 +123,28 @@ fn a_spec_with_errors_serves_nothing() {
     let run = flyball_in(&repository(), &["serve", "--stdio", "specs/bad/unknown-key.yaml"]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.contains("`flyball lint specs/bad/unknown-key.yaml` lists them"), "{run}");
+}
+
+#[test]
+fn a_server_that_is_stopped_and_started_again_goes_on() {
+    let whole = refunds(&trace()).stdout;
+    let folder = Folder::of("resume", &[("keep", b"")]);
+    let ledger = folder.path().join("ledger");
+    let arguments = ["specs/refunds.yaml", "--ledger", ledger.to_str().unwrap(), "--resume"];
+    let mut answers = String::new();
+    for lines in trace().lines().collect::<Vec<_>>().chunks(3) {
+        let mut server = Server::with(&repository(), &arguments);
+        answers.extend(lines.iter().map(|line| server.ask(line) + "\n"));
+        assert_eq!(server.end().code, 0);
+    }
+    assert_eq!(answers, whole);
+    let other = ["specs/delivery.yaml", "--ledger", ledger.to_str().unwrap(), "--resume"];
+    let mut server = Server::with(&repository(), &other);
+    let call = r#"{"v":"flyball/1","type":"toolProposed","id":"x","session":"s-1","call":"x","tool":"lookup_order"}"#;
+    let denied = server.ask(call);
+    assert!(denied.contains(r#""decision":"deny""#), "{denied}");
+    let run = flyball_in(&repository(), &["serve", "--stdio", "specs/refunds.yaml", "--resume"]);
+    assert!(run.code == 2 && run.stderr.contains("--ledger"), "{run}");
 }
 
 fn airline() -> Arc<Policy> {

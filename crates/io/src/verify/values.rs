@@ -136,7 +136,8 @@ fn reference(value: &Value<'_>) -> Option<Digest> {
     (known && n).then_some(reference)
 }
 
-fn parts(line: &[u8]) -> Option<(Digest, Salt, &[u8])> {
+/// The reference, the salt and the value of a line of the values file.
+pub(crate) fn parts(line: &[u8]) -> Option<(Digest, Salt, &[u8])> {
     let rest = line.strip_prefix(b"{\"ref\":\"")?;
     let (reference, rest) = rest.split_at_checked(64)?;
     let rest = rest.strip_prefix(b"\",\"salt\":\"")?;

@@ -17,6 +17,7 @@ mod files;
 mod governed;
 mod kill;
 mod power;
+mod resuming;
 mod secrets;
 mod sim;
 mod speed;
