@@ -8,8 +8,25 @@ use flyball::spec::shapes::{CONTRACT, PACK, SPEC};
 
 /// Words of keys that would choose by a message: a router's, a classifier's.
 const CHOOSING: &[&str] = &[
-    "intent", "intents", "route", "routes", "router", "keyword", "keywords", "topic", "topics", "utterance", "classify",
-    "classifier", "mentions", "trigger", "triggers", "userText", "message", "phrases", "similarTo",
+    "intent",
+    "intents",
+    "route",
+    "routes",
+    "router",
+    "keyword",
+    "keywords",
+    "topic",
+    "topics",
+    "utterance",
+    "classify",
+    "classifier",
+    "mentions",
+    "trigger",
+    "triggers",
+    "userText",
+    "message",
+    "phrases",
+    "similarTo",
 ];
 
 /// Every key of a map and of the maps inside it that chooses by a message.
