@@ -1,6 +1,8 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::bind::{Binder, BoundTool, BoundTurn, Constants, Source, of_edge, of_guard};
+use super::bind::{
+    Binder, BoundTool, BoundTurn, Constants, Source, approved, of_approval, of_automatic, of_edge, of_guard,
+};
 use super::unread::Unread;
 use super::{
     BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, controls,
@@ -9,6 +11,7 @@ use super::{
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::expr::{Compiler, Scope, ToolTypes};
+use crate::guards::confirm_first::simulation_of;
 use crate::guards::screen::Screen;
 use crate::guards::{Claim, Hook, Rule};
 use crate::hash::Map;
@@ -52,16 +55,21 @@ impl<'s> PolicyCompiler<'s> {
         self.diagnostics.extend(flow::circles(self.spec));
         let world = self.spec.world.as_ref().and_then(|schema| self.world(schema));
         let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
+        let tools = self.spec.tools.iter().zip(&args);
+        let declared: Vec<Option<ArgSchema>> = tools.map(|(tool, args)| self.declared(tool, args)).collect();
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         self.check_marks(world.as_ref(), &args, &returns);
         let automatic = crate::guards::automatic(&self.spec.controls.off);
         let every_tool = Selection::default();
+        let approved = approved(self.spec);
         let input = self.sources(Hook::OnInput, &[], &every_tool);
-        let before = self.sources(Hook::PreTool, &automatic, &every_tool);
+        let mut before = self.sources(Hook::PreTool, &automatic, &every_tool);
+        before.extend(approved.as_ref().map(|selection| of_approval(self.spec.controls.span, selection)));
         let after = self.sources(Hook::PostTool, &[], &every_tool);
         let budgets = budgets::all(self.spec);
-        let tools = self.spec.tools.iter().zip(&args).zip(&returns);
-        let types: Vec<ToolTypes<'_>> = tools.map(|((tool, args), returns)| types_of(tool, args, returns)).collect();
+        let tools = self.spec.tools.iter().zip(&args).zip(&declared).zip(&returns);
+        let types = tools.map(|(((tool, args), declared), returns)| types_of(tool, args, declared, returns));
+        let types: Vec<ToolTypes<'_>> = types.collect();
         let scope = Scope {
             hook: Hook::PreTool,
             tool: None,
@@ -78,8 +86,9 @@ impl<'s> PolicyCompiler<'s> {
         world_paths.sort_unstable();
         world_paths.dedup();
         let words = crate::render::words(self.spec, &world_paths, &mut self.diagnostics);
-        let tools = self.spec.tools.iter().zip(args).zip(bound);
-        let mut tools = tools.map(|((tool, args), bound)| tool_policy(tool, args, bound)).collect::<Vec<_>>();
+        let tools = self.spec.tools.iter().zip(args).zip(declared).zip(bound);
+        let tools = tools.map(|(((tool, args), declared), bound)| tool_policy(tool, (args, declared), bound));
+        let mut tools: Vec<ToolPolicy> = tools.collect();
         self.feed(&mut tools);
         let effects = self.effects();
         let counters: Vec<Counter> = budgets.into_iter().map(|budget| budget.counter).collect();
@@ -110,7 +119,8 @@ impl<'s> PolicyCompiler<'s> {
 
     fn effects(&mut self) -> Vec<Effect> {
         let declared = self.spec.tools.iter().map(|tool| tool.effect);
-        let effects = self.spec.grants.effects.clone().unwrap_or_else(|| declared.collect());
+        let granted = self.spec.grants.effects.as_deref().or(self.spec.controls.profile.granted());
+        let effects = granted.map_or_else(|| declared.collect(), <[Effect]>::to_vec);
         for tool in &self.spec.tools {
             let refused = (!effects.contains(&tool.effect)).then(|| format!("the effect `{}`", tool.effect.name()));
             let scopes = tool.scopes.iter().filter(|scope| !self.spec.grants.scopes.contains(&scope.value));
@@ -210,7 +220,7 @@ impl<'s> PolicyCompiler<'s> {
         }
     }
 
-    fn schema_problem(&mut self, span: Span, whose: &str, problem: SchemaProblem) {
+    pub(super) fn schema_problem(&mut self, span: Span, whose: &str, problem: SchemaProblem) {
         let place = if problem.path.is_empty() { String::new() } else { format!(" at `/{}`", problem.path.join("/")) };
         let message = format!("the schema of `{whose}`{place}: {}", problem.message);
         let diagnostic = Diagnostic::error("bad-schema", span, message);
@@ -263,11 +273,7 @@ impl<'s> PolicyCompiler<'s> {
         let guards =
             |layer| spec.guards.iter().filter(move |guard| guard.layer == layer && guard.hook == hook).map(of_guard);
         let edges = spec.flow.iter().filter(|_| hook == Hook::PreTool).map(of_edge);
-        let automatic = automatic.iter().map(|(name, rule)| Source {
-            code: format!("auto/{name}").into(),
-            rule: Some(rule),
-            ..Source::plain(spec.id.span, every_tool)
-        });
+        let automatic = automatic.iter().map(|(name, rule)| of_automatic(name, rule, spec.id.span, every_tool));
         let is_checked = |source: &Source<'_>| source.rule.is_none_or(|rule| rule.limit().is_none());
         guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec)).chain(automatic).filter(is_checked).collect()
     }
@@ -308,6 +314,7 @@ impl<'s> PolicyCompiler<'s> {
             Binder { tool: Some(tool), compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let mut guards = binder.guards(before, scope);
         let destructive = binder.undoing();
+        let wording = binder.wording(self.spec);
         if let Some(types) = &scope.tool {
             budgets::check_rewrites(tool, types.args, &mut self.diagnostics);
         }
@@ -333,6 +340,7 @@ impl<'s> PolicyCompiler<'s> {
             screens,
             after,
             destructive,
+            wording,
             budgets: budgets.unwrap_or_default(),
             key,
             error_when,
@@ -381,7 +389,7 @@ impl<'s> PolicyCompiler<'s> {
 }
 
 /// The policy of one tool, but for what it feeds.
-fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy {
+fn tool_policy(tool: &ToolSpec, (args, declares): (ArgSchema, Option<ArgSchema>), bound: BoundTool) -> ToolPolicy {
     ToolPolicy {
         name: tool.name.value.clone(),
         effect: tool.effect,
@@ -389,6 +397,7 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         coerce: tool.coerce,
         destructive: bound.destructive,
         ends: tool.ends,
+        simulate: simulation_of(&args).filter(|_| tool.destructive.may_be()),
         untrusted: tool.untrusted.iter().map(|path| path.value.clone()).collect(),
         private: private(tool),
         error_when: bound.error_when,
@@ -402,20 +411,28 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         key: bound.key,
         rewrites: tool.rewrites.clone(),
         hashed: bound.hashed,
+        wording: bound.wording,
         feeds: Vec::new(),
         forgets: Vec::new(),
         recalls: Vec::new(),
         tallies: Vec::new(),
         label: tool.name.value.text().into(),
         args,
+        declares,
     }
 }
 
 /// What expressions may know of a tool.
-fn types_of<'t>(tool: &'t ToolSpec, args: &'t ArgSchema, returns: &'t Option<ArgSchema>) -> ToolTypes<'t> {
+fn types_of<'t>(
+    tool: &'t ToolSpec,
+    args: &'t ArgSchema,
+    declared: &'t Option<ArgSchema>,
+    returns: &'t Option<ArgSchema>,
+) -> ToolTypes<'t> {
     ToolTypes {
         name: tool.name.value.text(),
         args,
+        declared: declared.as_ref(),
         returns: returns.as_ref(),
         untrusted: &tool.untrusted,
         sensitive: &tool.sensitive,

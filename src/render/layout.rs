@@ -128,6 +128,7 @@ fn tool_rules(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) 
         page.budget(spec, budget, Section::ToolRules);
     }
     controls(spec, page, Section::ToolRules);
+    approvals(spec, page);
     for guard in source.automatic {
         let families: Vec<String> = spec
             .tools
@@ -143,6 +144,18 @@ fn tool_rules(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) 
             page.line(Section::ToolRules, Some(&guard.code), spec.id.span, &text);
         }
     }
+}
+
+/// Which calls wait for an approver, whatever the rules say of them.
+fn approvals(spec: &Spec, page: &mut Page<'_>) {
+    let effects = crate::spec::requires_approval(spec);
+    if effects.is_empty() {
+        return;
+    }
+    page.speaks_of_effects = true;
+    let effects: Vec<String> = effects.iter().map(|effect| format!("`{}`", effect.name())).collect();
+    let text = format!("a call with the effect {} waits until somebody approves it", joined(&effects, "or"));
+    page.line(Section::ToolRules, Some("approvals/require"), spec.controls.span, &text);
 }
 
 /// The controls of a section: how a turn may end is about the reply, the others are about calls.
@@ -295,17 +308,44 @@ fn own_rules(tool: &ToolSpec) -> Vec<String> {
 
 /// The schema as a model should see it: without references, and closed where it is closed.
 fn parameters(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
-    let schema = tool.parameters.as_ref();
-    let schema = schema.map(|one| crate::schema::without_references(&one.schema, &spec.schema_sources()));
-    match schema {
-        Some(Value::Object(mut schema)) => {
-            if !schema.contains_key("type") {
-                schema.insert("type".into(), Value::from("object"));
-            }
-            close(&mut schema);
-            schema.into()
+    let resolved = |schema: &Value<'_>| crate::schema::without_references(schema, &spec.schema_sources());
+    let mut schema = match tool.parameters.as_ref().map(|one| resolved(&one.schema)) {
+        Some(Value::Object(schema)) => schema,
+        _ => Object::new(),
+    };
+    if !schema.contains_key("type") {
+        schema.insert("type".into(), Value::from("object"));
+    }
+    close(&mut schema);
+    if let Some(declared) = tool.declared(spec) {
+        declare(&mut schema, resolved(&declared));
+    }
+    schema.into()
+}
+
+/// Puts what is declared beside the arguments.
+fn declare(schema: &mut Object<'static>, declared: Value<'static>) {
+    let Value::Object(mut declared) = declared else { return };
+    close(&mut declared);
+    let mut properties = match schema.remove("properties") {
+        Some(Value::Object(properties)) => properties,
+        _ => Object::new(),
+    };
+    if let Some(Value::Object(more)) = declared.remove("properties") {
+        for (name, property) in more.into_members() {
+            properties.insert(name, property);
         }
-        _ => Object::of([("type", Value::from("object"))]).into(),
+    }
+    let mut required = match schema.remove("required") {
+        Some(Value::Array(required)) => required,
+        _ => Vec::new(),
+    };
+    if let Some(Value::Array(more)) = declared.remove("required") {
+        required.extend(more);
+    }
+    schema.insert("properties".into(), properties.into());
+    if !required.is_empty() {
+        schema.insert("required".into(), Value::Array(required));
     }
 }
 

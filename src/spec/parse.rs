@@ -1,5 +1,6 @@
 //! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
 
+mod declares;
 mod flow;
 mod guards;
 pub(super) mod names;
@@ -12,7 +13,7 @@ use super::shapes::{
 use super::words::SharedWords;
 use super::{
     BudgetSpec, Controls, DefaultVerdict, Destructive, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack, Parameters,
-    Parsed, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
+    Parsed, Profile, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
 };
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
@@ -394,6 +395,7 @@ impl<'s> Parser<'s, '_> {
             None => Destructive::Never,
         };
         let error_when = self.expression(&fields, "errorWhen");
+        let label = self.template(&fields, "label");
         let returns = match fields.get("returns") {
             Some(node) => Some(self.parameters(node)?),
             None => None,
@@ -402,6 +404,10 @@ impl<'s> Parser<'s, '_> {
         let cost = fields.get("cost").and_then(|node| super::tools::cost(&mut self.decoder, node));
         let parameters = match fields.get("parameters") {
             Some(node) => Some(self.parameters(node)?),
+            None => None,
+        };
+        let declares = match fields.get("declares") {
+            Some(node) => Some(self.declares(node)?),
             None => None,
         };
         let idempotency = fields.get("idempotency").and_then(|node| super::tools::idempotency(&mut self.decoder, node));
@@ -419,9 +425,11 @@ impl<'s> Parser<'s, '_> {
             rewrites: rewrites.unwrap_or_default(),
             coerce,
             destructive,
+            label,
             ends,
             cost,
             parameters,
+            declares,
             returns,
             error_when,
             idempotency,
@@ -491,6 +499,7 @@ impl<'s> Parser<'s, '_> {
             text_with_calls: fields
                 .get("textWithCalls")
                 .and_then(|node| TextWithCalls::decode(&mut self.decoder, node)),
+            profile: self.word(&fields, "profile", Profile::WORDS),
             terminal: fields.get("terminal").and_then(|node| self.terminal(node)).unwrap_or_default(),
             exhaustion_reply,
             off: fields.get("auto").map(|node| self.switched_off(node)).unwrap_or_default(),
