@@ -10,6 +10,7 @@ mod controls;
 mod declared;
 mod flow;
 mod question;
+mod screens;
 mod turn;
 mod unread;
 

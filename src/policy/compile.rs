@@ -3,22 +3,19 @@
 use super::bind::{
     Binder, BoundTool, BoundTurn, Constants, Source, approved, of_approval, of_automatic, of_edge, of_guard,
 };
+use super::screens::screens;
 use super::unread::Unread;
-use super::{
-    BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, controls,
-    flow,
-};
+use super::{Counter, FeedPart, PlannedAsk, PlannedFeed, Policy, ToolPolicy, budgets, controls, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::expr::{Compiler, Scope, ToolTypes};
 use crate::guards::confirm_first::simulation_of;
-use crate::guards::screen::Screen;
-use crate::guards::{Claim, Hook, Rule};
+use crate::guards::{Hook, Rule};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{CallsBy, Form, HashId, IndexPlan, KeyPart, Root};
 use crate::path::Path;
-use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
+use crate::schema::{ArgSchema, Located, SchemaProblem, Subject};
 use crate::source::{Span, Spanned};
 use crate::spec::{EdgeSpec, Layer, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
@@ -55,8 +52,7 @@ impl<'s> PolicyCompiler<'s> {
         self.diagnostics.extend(flow::circles(self.spec));
         let world = self.spec.world.as_ref().and_then(|schema| self.world(schema));
         let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
-        let tools = self.spec.tools.iter().zip(&args);
-        let declared: Vec<Option<ArgSchema>> = tools.map(|(tool, args)| self.declared(tool, args)).collect();
+        let declared = self.all_declared(&args);
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         self.check_marks(world.as_ref(), &args, &returns);
         let automatic = crate::guards::automatic(&self.spec.controls.off);
@@ -67,9 +63,7 @@ impl<'s> PolicyCompiler<'s> {
         before.extend(approved.as_ref().map(|selection| of_approval(self.spec.controls.span, selection)));
         let after = self.sources(Hook::PostTool, &[], &every_tool);
         let budgets = budgets::all(self.spec);
-        let tools = self.spec.tools.iter().zip(&args).zip(&declared).zip(&returns);
-        let types = tools.map(|(((tool, args), declared), returns)| types_of(tool, args, declared, returns));
-        let types: Vec<ToolTypes<'_>> = types.collect();
+        let types = types(self.spec, &args, &declared, &returns);
         let scope = Scope {
             hook: Hook::PreTool,
             tool: None,
@@ -81,10 +75,7 @@ impl<'s> PolicyCompiler<'s> {
             offset: self.spec.offset,
         };
         let (turn, bound) = self.bind_all(scope, [&input, &before, &after], &budgets);
-        let of_tools = bound.iter().flat_map(|bound| bound.world_paths.clone());
-        let mut world_paths: Vec<Vec<String>> = of_tools.chain(turn.world_paths).collect();
-        world_paths.sort_unstable();
-        world_paths.dedup();
+        let world_paths = world_paths(&turn, &bound);
         let words = crate::render::words(self.spec, &world_paths, &mut self.diagnostics);
         let tools = self.spec.tools.iter().zip(args).zip(declared).zip(bound);
         let tools = tools.map(|(((tool, args), declared), bound)| tool_policy(tool, (args, declared), bound));
@@ -422,6 +413,26 @@ fn tool_policy(tool: &ToolSpec, (args, declares): (ArgSchema, Option<ArgSchema>)
     }
 }
 
+/// The paths of the world that some rule reads.
+fn world_paths(turn: &BoundTurn, bound: &[BoundTool]) -> Vec<Vec<String>> {
+    let of_tools = bound.iter().flat_map(|bound| &bound.world_paths);
+    let mut paths: Vec<Vec<String>> = of_tools.chain(&turn.world_paths).cloned().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+/// What expressions may know of the tools.
+fn types<'t>(
+    spec: &'t Spec,
+    args: &'t [ArgSchema],
+    declared: &'t [Option<ArgSchema>],
+    returns: &'t [Option<ArgSchema>],
+) -> Vec<ToolTypes<'t>> {
+    let tools = spec.tools.iter().zip(args).zip(declared).zip(returns);
+    tools.map(|(((tool, args), declared), returns)| types_of(tool, args, declared, returns)).collect()
+}
+
 /// What expressions may know of a tool.
 fn types_of<'t>(
     tool: &'t ToolSpec,
@@ -486,44 +497,6 @@ fn asks<'i, I: Copy>(
     });
     planned.collect()
 }
-
-/// What a guard claims of one argument, where it always applies.
-fn claims(planned: &Planned<BoundGuard>) -> Vec<Claim> {
-    let guard = &planned.what;
-    let always = planned.selector.is_none() && guard.when.is_none() && guard.each.is_none();
-    match &guard.question {
-        Question::Kind(check) if always => check.claim().into_iter().collect(),
-        Question::Holds(program) if always => Claim::of_program(program),
-        _ => Vec::new(),
-    }
-}
-
-/// Folds the claims on one argument where there are several.
-fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
-    let claims: Vec<Vec<Claim>> = guards.iter().map(claims).collect();
-    let mut slots: Vec<Slot> = claims.iter().flatten().map(|claim| claim.slot).collect();
-    slots.sort_unstable();
-    slots.dedup();
-    let mut screens = Vec::new();
-    for slot in slots {
-        let on_slot = |claim: &&Claim| claim.slot == slot;
-        let folded: Vec<&Claim> = claims.iter().flatten().filter(on_slot).collect();
-        let Some(number) = u8::try_from(screens.len()).ok().filter(|number| folded.len() > 1 && *number < MAX_SCREENS)
-        else {
-            continue;
-        };
-        screens.push(Screen::of(slot, &folded));
-        for (guard, claims) in guards.iter_mut().zip(&claims) {
-            if claims.first().is_some_and(|claim| claim.slot == slot) {
-                guard.what.screen = Some(number);
-            }
-        }
-    }
-    screens
-}
-
-/// As many screens as a word has bits.
-const MAX_SCREENS: u8 = 64;
 
 fn feed_part(part: &KeyPart, args: &ArgSchema, hashed: &mut Vec<Located>) -> FeedPart {
     let path = &part.at.path;

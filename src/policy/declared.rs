@@ -10,8 +10,14 @@ use crate::yaml::{Data, Node};
 use std::collections::BTreeSet;
 
 impl PolicyCompiler<'_> {
+    /// What is declared with calls of each tool, in their order.
+    pub(super) fn all_declared(&mut self, args: &[ArgSchema]) -> Vec<Option<ArgSchema>> {
+        let spec = self.spec;
+        spec.tools.iter().zip(args).map(|(tool, args)| self.declared(tool, args)).collect()
+    }
+
     /// The schema of what is declared with calls of a tool.
-    pub(super) fn declared(&mut self, tool: &ToolSpec, args: &ArgSchema) -> Option<ArgSchema> {
+    fn declared(&mut self, tool: &ToolSpec, args: &ArgSchema) -> Option<ArgSchema> {
         let (declares, schema) = (tool.declares.as_ref()?, tool.declared(self.spec)?);
         match ArgSchema::compile(&schema, &self.spec.schema_sources()) {
             Ok(schema) => {

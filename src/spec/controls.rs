@@ -233,6 +233,11 @@ mod tests {
     fn what_is_written_reads_back_and_defaults_are_left_out() {
         let cases = [
             ("terminal: any", None),
+            ("profile: flyball", None),
+            (
+                "profile: scikitplot, auto: {confirmFirst: false}",
+                Some(r#"{"auto":{"confirmFirst":false},"profile":"scikitplot"}"#),
+            ),
             ("auto: {}", None),
             (
                 "exhaustionReply: 'I am {params.desk}.', textWithCalls: drop",
@@ -263,6 +268,7 @@ mod tests {
             ("textWithCalls: check", "unknown-word", "`check` is none of `drop`, `deny`"),
             ("textWithCalls: hide", "unknown-word", "`hide` is none of `drop`, `deny`"),
             ("terminal: reply", "unknown-word", "`reply` is none of `any`, `replyOnly`"),
+            ("profile: agentloop", "unknown-word", "`agentloop` is none of `flyball`, `scikitplot`"),
             ("terminal: true", "wrong-type", "expected `any`, `replyOnly`"),
             ("terminal: {}", "missing-key", "replyOnly"),
             ("terminal: {replyOnly: 1 +}", "bad-expression", ""),
