@@ -10,7 +10,7 @@ use crate::schema::Bound;
 use crate::source::Span;
 use crate::time::Timestamp;
 use crate::tool::Effect;
-use crate::value::Value;
+use crate::value::{Object, Value};
 use std::borrow::Cow;
 
 /// Where in a turn a guard stands.
@@ -42,6 +42,9 @@ impl Hook {
     }
 }
 
+/// Nothing is declared.
+pub(crate) static NOTHING_DECLARED: Value<'static> = Value::Object(Object::new());
+
 /// What a check reads of the call and the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'c> {
@@ -53,6 +56,8 @@ pub struct Context<'c> {
     pub is_destructive: bool,
     /// The arguments as the tool will receive them, by slot.
     pub args: &'c Bound<'c>,
+    /// What the model declared beside them, an object, before the call runs.
+    pub declared: &'c Value<'static>,
     /// What the call came back with, after it ran.
     pub result: Option<&'c Value<'c>>,
     /// What came in with the message that begins the turn, `{attachments: [{kind, size}]}`: kinds and sizes, never text.

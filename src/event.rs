@@ -232,7 +232,12 @@ pub struct Call<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome<'a> {
     /// With a result.
-    Ok(Value<'a>),
+    Ok {
+        /// The result.
+        result: Value<'a>,
+        /// Whether it took effect, where the host knows; `None`: it is taken for it.
+        effect: Option<bool>,
+    },
     /// With the tool's error.
     Failed {
         /// The error.
@@ -320,7 +325,7 @@ impl<'a> Event<'a> {
     /// A call that ended with a result.
     #[must_use]
     pub fn result(id: &'a str, session: &'a str, call: &'a str, result: Value<'a>) -> Event<'a> {
-        Event::new(id, session, Body::ToolFinished { call: call.into(), outcome: Outcome::Ok(result) })
+        Event::new(id, session, Body::ToolFinished { call: call.into(), outcome: Outcome::Ok { result, effect: None } })
     }
 
     /// What is known of an event that was refused: its envelope, and the type of what it told.

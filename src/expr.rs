@@ -257,6 +257,8 @@ pub struct ToolTypes<'s> {
     pub name: &'s str,
     /// Its arguments.
     pub args: &'s ArgSchema,
+    /// What is declared beside them; `None`: nothing.
+    pub declared: Option<&'s ArgSchema>,
     /// Its result; `None`: anything.
     pub returns: Option<&'s ArgSchema>,
     /// The paths of its result that outsiders can write.

@@ -15,6 +15,7 @@ pub mod arg_range;
 pub mod arg_required;
 mod argument;
 pub(crate) mod condition;
+pub mod confirm_first;
 pub mod consent_required;
 pub mod content_from;
 pub mod destructive_throttle;
@@ -116,6 +117,11 @@ pub trait Rule: fmt::Debug + Send + Sync {
         true
     }
 
+    /// True if it asks the user where every spec has it without asking; others deny there.
+    fn asks_user(&self) -> bool {
+        false
+    }
+
     /// The check against the calls of one tool, or why this tool cannot have it. `None` from a rule that is a
     /// [`Rule::limit`]: nothing is left to check at gate 9.
     ///
@@ -211,6 +217,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &arg_one_of::ArgOneOf,
     &arg_range::ArgRange,
     &arg_required::ArgRequired,
+    &confirm_first::ConfirmFirst,
     &consent_required::ConsentRequired,
     &content_from::ContentFrom,
     &destructive_throttle::DestructiveThrottle,

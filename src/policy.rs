@@ -7,7 +7,10 @@ mod bind;
 mod budgets;
 mod compile;
 mod controls;
+mod declared;
 mod flow;
+mod question;
+mod screens;
 mod turn;
 mod unread;
 mod unwritten;
@@ -22,7 +25,7 @@ use crate::ledger::mask::Masker;
 use crate::observed::{Form, HashId, IndexId, IndexPlan, RecallId, TallyId};
 use crate::path::Path;
 use crate::render::{EngineTexts, Prompt, Words};
-use crate::schema::{ArgSchema, Located};
+use crate::schema::{ArgSchema, Located, Slot};
 use crate::spec::{Action, Approvals, By, DefaultVerdict, Mode, OnFailure, OnMissing, Rewrite};
 use crate::tool::{Effect, Pattern, Selector};
 use crate::value::{Object, Value};
@@ -31,6 +34,7 @@ use std::sync::Arc;
 pub(crate) use budgets::{BoundBudget, BoundKey, Counted, Counter, Unit};
 pub use compile::compile;
 pub(crate) use controls::Bounds;
+pub(crate) use question::Wording;
 
 /// A compiled spec.
 #[derive(Debug)]
@@ -107,7 +111,11 @@ pub(crate) struct ToolPolicy {
     pub(crate) coerce: bool,
     pub(crate) destructive: Undoing,
     pub(crate) ends: bool,
+    /// The argument that makes a call of it a simulation.
+    pub(crate) simulate: Option<Slot>,
     pub(crate) args: ArgSchema,
+    /// What the model declares beside them.
+    pub(crate) declares: Option<ArgSchema>,
     /// The paths of its result that outsiders can write, and those of private data.
     pub(crate) untrusted: Vec<Path>,
     pub(crate) private: Vec<Path>,
@@ -135,6 +143,8 @@ pub(crate) struct ToolPolicy {
     pub(crate) forgets: Vec<PlannedFeed>,
     pub(crate) recalls: Vec<PlannedAsk<RecallId>>,
     pub(crate) tallies: Vec<PlannedAsk<TallyId>>,
+    /// How a person is asked about a call of it.
+    pub(crate) wording: Wording,
     /// The name as decisions and sessions share it; of a family the glob.
     pub(crate) label: Arc<str>,
 }

@@ -208,7 +208,7 @@ fn call_id(step: usize) -> String {
 
 /// How a call ended; `None` where the trace has no result of it. A `null` that is written out is a result, and no error.
 fn own_outcome<'a>(members: &mut Object<'a>) -> Option<Outcome<'a>> {
-    let result = members.remove("result").map(Outcome::Ok);
+    let result = members.remove("result").map(|result| Outcome::Ok { result, effect: None });
     match members.remove("error") {
         None | Some(Value::Null) => result,
         Some(error) => Some(Outcome::Failed { error, effect: None }),

@@ -11,16 +11,19 @@ mod controls;
 mod copies;
 mod decide;
 mod decided;
+mod declared;
 mod explain;
 mod exposure;
 mod finish;
 mod found;
 mod idempotency;
 mod judge;
+mod question;
 mod record;
 mod reserve;
 mod restored;
 mod rewrite;
+mod simulate;
 mod spent;
 mod step;
 mod tail;
@@ -151,15 +154,17 @@ pub struct Held {
     pub args: Option<Value<'static>>,
     /// Where it would run, as long as somebody may ask.
     pub cwd: Option<Box<str>>,
+    /// True if it is to change nothing, which its result must prove.
+    pub simulates: bool,
 }
 
 impl Held {
     /// What is held; nothing where that is nothing.
     #[inline]
     fn boxed(self) -> Option<Box<Held>> {
-        let Held { noted, spent, key, waiting, args, cwd } = &self;
+        let Held { noted, spent, key, waiting, args, cwd, simulates } = &self;
         let is_nothing = noted.is_none() && spent.is_empty() && key.is_none();
-        let is_nothing = is_nothing && waiting.is_none() && args.is_none() && cwd.is_none();
+        let is_nothing = is_nothing && waiting.is_none() && args.is_none() && cwd.is_none() && !simulates;
         (!is_nothing).then(|| Box::new(self))
     }
 }

@@ -36,7 +36,7 @@ pub(crate) use approvals::REQUIRE;
 pub use approvals::{Approvals, UserAnswers};
 pub use budgets::{BudgetSpec, Measure, OnSpent, Terms};
 pub(crate) use controls::calls as calls_text;
-pub use controls::{Controls, Terminal, TextWithCalls};
+pub use controls::{Controls, Profile, Terminal, TextWithCalls};
 pub(crate) use duration::spelled as duration_text;
 pub use packs::{CaseResult, ExpressionParameter, Pack, PackKind, ParsedPack, Want, parse_pack};
 pub use parse::parse;
@@ -378,12 +378,16 @@ pub struct ToolSpec {
     pub coerce: bool,
     /// When what it does cannot be undone.
     pub destructive: Destructive,
+    /// How a person is asked about a call of it, in place of its name and arguments.
+    pub label: Option<Template>,
     /// True if no call is allowed after its success.
     pub ends: bool,
     /// What one call of it costs, in the unit of the budgets.
     pub cost: Option<Decimal>,
     /// The schema of its arguments.
     pub parameters: Option<Parameters>,
+    /// What the model declares beside them: an object with a property for each.
+    pub declares: Option<Parameters>,
     /// The schema of its result.
     pub returns: Option<Parameters>,
     /// What of a result says that the call failed, besides the host's own flag.

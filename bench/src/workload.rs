@@ -145,7 +145,7 @@ guards:
                 cwd: None,
             }));
             assert!(is_allowed(&decision), "the history is allowed: {decision:?}");
-            let outcome = flyball::event::Outcome::Ok(filled("result"));
+            let outcome = flyball::event::Outcome::Ok { result: filled("result"), effect: None };
             self.commit(Body::ToolFinished { call: id.into(), outcome });
         }
     }

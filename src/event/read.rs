@@ -347,15 +347,15 @@ impl<'a> Raw<'a> {
 
     fn outcome(&mut self, end: usize) -> Result<Outcome<'a>, JsonError> {
         let (result, error) = (self.result.take(), self.error.take());
-        if self.effect.is_some() && error.is_none() {
+        if self.effect.is_some() && error.is_none() && result.is_none() {
             return fail(
                 JsonCode::UnknownMember,
                 end,
-                "`effect` says whether a failed call took effect; it goes with `error`".into(),
+                "`effect` says whether a call took effect; it goes with `result` or `error`".into(),
             );
         }
         match (result, error, self.outcome) {
-            (Some(result), None, None) => Ok(Outcome::Ok(result)),
+            (Some(result), None, None) => Ok(Outcome::Ok { result, effect: self.effect }),
             (None, Some(error), None) => Ok(Outcome::Failed { error, effect: self.effect }),
             (None, None, Some(unknown)) => Ok(Outcome::Unknown(unknown)),
             (None, None, None) => {

@@ -163,7 +163,7 @@ fn a_result_that_can_be_read_is_one_and_its_large_twin_too() {
     for result in [r#"{"a":1,"b":2}"#, "null", "[]", "\"日本\"", &format!("\"{}\"", "A".repeat(8 << 20))] {
         let text = line(&format!(r#"{FINISHED},"result":{result}"#));
         let event = read(text.as_bytes()).unwrap();
-        let outcome = Outcome::Ok(parse(result.as_bytes(), &Limits::default()).unwrap());
+        let outcome = Outcome::Ok { result: parse(result.as_bytes(), &Limits::default()).unwrap(), effect: None };
         assert_eq!(event.body, Body::ToolFinished { call: "c1".into(), outcome });
     }
 }
@@ -180,7 +180,7 @@ fn a_fault_outside_the_result_is_a_reject_before_and_behind_it() {
         ("bad_json", format!(r#"{FINISHED},"result":{{}},"outcome":"unreadable""#)),
         ("bad_json", format!(r#"{FINISHED},"result":1,"error":2"#)),
         ("bad_text", format!(r#"{FINISHED},"result":{{}},"ext":"\ud83d""#)),
-        ("unknown_member", format!(r#"{FINISHED},"result":{{}},"effect":true"#)),
+        ("unknown_member", format!(r#"{FINISHED},"outcome":"timed_out","effect":true"#)),
         ("missing_member", FINISHED.to_owned()),
         ("bad_json", r#""type":"toolFinished","call":5,"result":{"a":1,"a":2}"#.to_owned()),
         ("duplicate_key", r#""type":"toolFinished","result":{"a":1,"a":2},"call":"c1""#.to_owned()),
@@ -286,7 +286,7 @@ fn calls() -> impl Strategy<Value = Call<'static>> {
 
 fn outcomes() -> impl Strategy<Value = Outcome<'static>> {
     prop_oneof![
-        values().prop_map(Outcome::Ok),
+        (values(), any::<Option<bool>>()).prop_map(|(result, effect)| Outcome::Ok { result, effect }),
         (values(), any::<Option<bool>>()).prop_map(|(error, effect)| Outcome::Failed { error, effect }),
         Just(Outcome::Unknown(Unknown::TimedOut)),
         Just(Outcome::Unknown(Unknown::Interrupted)),

@@ -111,7 +111,10 @@ fn call_value(call: &Call<'_>) -> Value<'static> {
 
 fn write_outcome(outcome: &Outcome<'_>, put: &mut impl FnMut(&'static str, Value<'_>)) {
     match outcome {
-        Outcome::Ok(result) => put("result", result.to_owned_value()),
+        Outcome::Ok { result, effect } => {
+            put("result", result.to_owned_value());
+            effect.iter().for_each(|effect| put("effect", Value::Bool(*effect)));
+        }
         Outcome::Failed { error, effect } => {
             put("error", error.to_owned_value());
             effect.iter().for_each(|effect| put("effect", Value::Bool(*effect)));

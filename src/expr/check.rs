@@ -79,6 +79,7 @@ pub(super) struct Trail<'s> {
 #[derive(Debug)]
 pub(super) enum Origin<'s> {
     Args,
+    Declared,
     World,
     Session,
     Call,
@@ -310,7 +311,7 @@ impl<'s, 'p> Compiler<'s, 'p> {
                 let help = Some("read `call.tool`, `call.server`, `call.effect` or `call.cwd`".to_owned());
                 self.problem("type-mismatch", expr.span, "`call` is no value of its own", help);
             }
-            Origin::Args | Origin::Session | Origin::Call => {}
+            Origin::Args | Origin::Declared | Origin::Session | Origin::Call => {}
         }
         typed
     }
@@ -440,6 +441,7 @@ fn with_nothing<R>(evaluate: impl FnOnce(&mut Evaluation<'_>) -> R) -> R {
         effect: Effect::Read,
         is_destructive: false,
         args: &bound,
+        declared: &crate::context::NOTHING_DECLARED,
         result: None,
         input: None,
         hashes: &[],

@@ -400,6 +400,7 @@ fn read_root<'c>(root: Root, context: &Context<'c>) -> Outcome<Val<'c>> {
     let server = || context.tool.split_once('/');
     let found = match root {
         Root::Args => Some(Val::Json(context.args.args())),
+        Root::Declared => Some(Val::Json(context.declared)),
         Root::Result => context.result.map(Val::Json),
         Root::Input => context.input.map(Val::Json),
         Root::World if context.world_is_stale => {

@@ -12,10 +12,10 @@ use crate::source::{Span, Spanned};
 use crate::value::Value;
 
 /// Names at the start of a path.
-const ROOTS: &[&str] = &["args", "call", "input", "now", "params", "result", "session", "world"];
+const ROOTS: &[&str] = &["args", "call", "declared", "input", "now", "params", "result", "session", "world"];
 
 /// What a later version of the language knows.
-const LATER: &[&str] = &["declared", "reply", "runs"];
+const LATER: &[&str] = &["reply", "runs"];
 
 /// What `type()` gives, by the names that CEL has for them.
 pub(super) const TYPES: &[&str] =
@@ -81,6 +81,10 @@ impl<'s> Compiler<'s, '_> {
                 let ty = Ty::schema(tool.args.spots());
                 Typed { node: Node::Root(Root::Args), ty, trail: trail(Origin::Args) }
             }
+            ("declared", Some(tool)) if self.scope.hook == Hook::PreTool => {
+                let ty = tool.declared.map_or_else(|| Ty::members(Vec::new()), |known| Ty::schema(known.spots()));
+                Typed { node: Node::Root(Root::Declared), ty, trail: trail(Origin::Declared) }
+            }
             ("call", Some(_)) => Typed { node: Node::Const(Val::Null), ty: call(), trail: trail(Origin::Call) },
             ("result", Some(tool)) if self.scope.hook == Hook::PostTool => {
                 let ty = tool.returns.map_or_else(Ty::any, |returns| Ty::schema(returns.spots()));
@@ -91,6 +95,7 @@ impl<'s> Compiler<'s, '_> {
                 let places = match name {
                     "input" => "onInput",
                     "result" => "postTool",
+                    "declared" => "preTool",
                     _ => "preTool and postTool",
                 };
                 let message = format!("`{name}` is not known in {}", self.scope.hook.name());
@@ -269,6 +274,7 @@ impl<'s> Compiler<'s, '_> {
         let tool = self.scope.tool.map(|tool| tool.name);
         match (&base.kind, tool) {
             (Kind::Name(root), Some(tool)) if root == "args" => format!("the arguments of `{tool}`"),
+            (Kind::Name(root), Some(tool)) if root == "declared" => format!("what `{tool}` declares"),
             (Kind::Name(root), Some(tool)) if root == "result" => format!("the result of `{tool}`"),
             (_, Some(tool)) if base.text().starts_with("args.") => format!("{} of `{tool}`", named(base)),
             _ => named(base),

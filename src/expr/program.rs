@@ -144,6 +144,7 @@ pub(super) enum Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Root {
     Args,
+    Declared,
     Result,
     Input,
     World,
@@ -160,6 +161,7 @@ impl Root {
     pub(super) fn text(self) -> &'static str {
         match self {
             Root::Args => "args",
+            Root::Declared => "declared",
             Root::Result => "result",
             Root::Input => "input",
             Root::World => "world",

@@ -78,6 +78,11 @@ impl Template {
         self.pieces.iter().filter_map(|piece| if let Piece::Value(value) = piece { Some(value) } else { None })
     }
 
+    /// The values in it, each as its text and its place.
+    pub(crate) fn shown(&self) -> Vec<(String, Span)> {
+        self.values().map(|value| (value.text(), value.span)).collect()
+    }
+
     /// As [`Expression::roots`].
     pub(crate) fn roots(&self) -> Vec<Spanned<String>> {
         let mut found = Vec::new();

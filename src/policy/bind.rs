@@ -3,7 +3,7 @@
 //! What a guard says is fitted to each tool it can meet, or to the beginning of a turn, where there is no tool. What holds or fails of every one of them, whatever the call,
 //! is a mistake of its author.
 
-use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, TurnPolicy, Undoing};
+use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, TurnPolicy, Undoing, Wording};
 use crate::context::BindProblem;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Expression, Lets, Program, Scope, Template, Text};
@@ -100,12 +100,24 @@ pub(super) fn of_edge(edge: &EdgeSpec) -> Source<'_> {
     }
 }
 
+/// A guard that every spec has without asking.
+pub(super) fn of_automatic<'s>(
+    name: &str,
+    rule: &'s Arc<dyn Rule>,
+    span: Span,
+    every_tool: &'s Selection,
+) -> Source<'s> {
+    let (action, by) = if rule.asks_user() { (Action::Ask, By::User) } else { (Action::Deny, By::default()) };
+    Source { code: format!("auto/{name}").into(), rule: Some(rule), action, by, ..Source::plain(span, every_tool) }
+}
+
 /// What is bound to one tool.
 pub(super) struct BoundTool {
     pub(super) guards: Vec<Planned<BoundGuard>>,
     pub(super) screens: Vec<Screen>,
     pub(super) after: Vec<Planned<BoundGuard>>,
     pub(super) destructive: Undoing,
+    pub(super) wording: Wording,
     pub(super) error_when: Option<Program>,
     pub(super) budgets: Vec<Planned<BoundBudget>>,
     pub(super) key: Option<BoundKey>,

@@ -1,22 +1,20 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
 use super::bind::{Binder, BoundTool, BoundTurn, Constants, Source, of_edge, of_guard};
+use super::screens::screens;
 use super::unread::Unread;
 use super::unwritten::Unwritten;
-use super::{
-    BoundGuard, Counter, FeedPart, Planned, PlannedAsk, PlannedFeed, Policy, Question, ToolPolicy, budgets, controls,
-    flow,
-};
+use super::{BoundGuard, Counter, FeedPart, PlannedAsk, PlannedFeed, Policy, ToolPolicy, budgets, controls, flow};
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::expr::{Compiler, Scope, ToolTypes};
-use crate::guards::screen::Screen;
-use crate::guards::{Claim, Hook};
+use crate::guards::Hook;
+use crate::guards::confirm_first::simulation_of;
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{CallsBy, Form, HashId, IndexPlan, KeyPart, Root};
 use crate::path::Path;
-use crate::schema::{ArgSchema, Located, SchemaProblem, Slot, Subject};
+use crate::schema::{ArgSchema, Located, SchemaProblem, Subject};
 use crate::source::{Span, Spanned};
 use crate::spec::{Action, DefaultVerdict, EdgeSpec, Layer, OnFailure, OnSpent, Selection, Spec, ToolSpec};
 use crate::tool::{Effect, Pattern};
@@ -52,6 +50,7 @@ impl<'s> PolicyCompiler<'s> {
         self.diagnostics.extend(flow::circles(self.spec));
         let world = self.spec.world.as_ref().and_then(|schema| self.world(schema));
         let args: Vec<ArgSchema> = self.spec.tools.iter().map(|tool| self.schema(tool)).collect();
+        let declared = self.all_declared(&args);
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         self.check_marks(world.as_ref(), &args, &returns);
         let unwritten = Unwritten::of(self.spec);
@@ -59,8 +58,7 @@ impl<'s> PolicyCompiler<'s> {
         let before = self.sources(Hook::PreTool, &unwritten);
         let after = self.sources(Hook::PostTool, &unwritten);
         let budgets = budgets::all(self.spec);
-        let tools = self.spec.tools.iter().zip(&args).zip(&returns);
-        let types: Vec<ToolTypes<'_>> = tools.map(|((tool, args), returns)| types_of(tool, args, returns)).collect();
+        let types = types(self.spec, &args, &declared, &returns);
         let scope = Scope {
             hook: Hook::PreTool,
             tool: None,
@@ -72,13 +70,11 @@ impl<'s> PolicyCompiler<'s> {
             offset: self.spec.offset,
         };
         let (turn, bound) = self.bind_all(scope, [&input, &before, &after], &budgets);
-        let of_tools = bound.iter().flat_map(|bound| bound.world_paths.clone());
-        let mut world_paths: Vec<Vec<String>> = of_tools.chain(turn.world_paths).collect();
-        world_paths.sort_unstable();
-        world_paths.dedup();
+        let world_paths = world_paths(&turn, &bound);
         let words = crate::render::words(self.spec, &world_paths, &mut self.diagnostics);
-        let tools = self.spec.tools.iter().zip(args).zip(bound);
-        let mut tools = tools.map(|((tool, args), bound)| tool_policy(tool, args, bound)).collect::<Vec<_>>();
+        let tools = self.spec.tools.iter().zip(args).zip(declared).zip(bound);
+        let tools = tools.map(|(((tool, args), declared), bound)| tool_policy(tool, (args, declared), bound));
+        let mut tools: Vec<ToolPolicy> = tools.collect();
         self.feed(&mut tools);
         let effects = self.effects();
         self.keep_time_to_ask(&tools, &budgets);
@@ -123,7 +119,8 @@ impl<'s> PolicyCompiler<'s> {
 
     fn effects(&mut self) -> Vec<Effect> {
         let declared = self.spec.tools.iter().map(|tool| tool.effect);
-        let effects = self.spec.grants.effects.clone().unwrap_or_else(|| declared.collect());
+        let granted = self.spec.grants.effects.as_deref().or(self.spec.controls.profile.granted());
+        let effects = granted.map_or_else(|| declared.collect(), <[Effect]>::to_vec);
         for tool in &self.spec.tools {
             let refused = (!effects.contains(&tool.effect)).then(|| format!("the effect `{}`", tool.effect.name()));
             let scopes = tool.scopes.iter().filter(|scope| !self.spec.grants.scopes.contains(&scope.value));
@@ -235,7 +232,7 @@ impl<'s> PolicyCompiler<'s> {
         }
     }
 
-    fn schema_problem(&mut self, span: Span, whose: &str, problem: SchemaProblem) {
+    pub(super) fn schema_problem(&mut self, span: Span, whose: &str, problem: SchemaProblem) {
         let place = if problem.path.is_empty() { String::new() } else { format!(" at `/{}`", problem.path.join("/")) };
         let message = format!("the schema of `{whose}`{place}: {}", problem.message);
         let diagnostic = Diagnostic::error("bad-schema", span, message);
@@ -326,6 +323,7 @@ impl<'s> PolicyCompiler<'s> {
             Binder { tool: Some(tool), compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let mut guards = binder.guards(before, scope);
         let destructive = binder.undoing();
+        let wording = binder.wording(self.spec);
         if let Some(types) = &scope.tool {
             budgets::check_rewrites(tool, types.args, &mut self.diagnostics);
         }
@@ -351,6 +349,7 @@ impl<'s> PolicyCompiler<'s> {
             screens,
             after,
             destructive,
+            wording,
             budgets: budgets.unwrap_or_default(),
             key,
             error_when,
@@ -399,7 +398,7 @@ impl<'s> PolicyCompiler<'s> {
 }
 
 /// The policy of one tool, but for what it feeds.
-fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy {
+fn tool_policy(tool: &ToolSpec, (args, declares): (ArgSchema, Option<ArgSchema>), bound: BoundTool) -> ToolPolicy {
     ToolPolicy {
         name: tool.name.value.clone(),
         effect: tool.effect,
@@ -407,6 +406,7 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         coerce: tool.coerce,
         destructive: bound.destructive,
         ends: tool.ends,
+        simulate: simulation_of(&args).filter(|_| tool.destructive.may_be()),
         untrusted: tool.untrusted.iter().map(|path| path.value.clone()).collect(),
         private: private(tool),
         error_when: bound.error_when,
@@ -420,20 +420,48 @@ fn tool_policy(tool: &ToolSpec, args: ArgSchema, bound: BoundTool) -> ToolPolicy
         key: bound.key,
         rewrites: tool.rewrites.clone(),
         hashed: bound.hashed,
+        wording: bound.wording,
         feeds: Vec::new(),
         forgets: Vec::new(),
         recalls: Vec::new(),
         tallies: Vec::new(),
         label: tool.name.value.text().into(),
         args,
+        declares,
     }
 }
 
+/// The paths of the world that some rule reads.
+fn world_paths(turn: &BoundTurn, bound: &[BoundTool]) -> Vec<Vec<String>> {
+    let of_tools = bound.iter().flat_map(|bound| &bound.world_paths);
+    let mut paths: Vec<Vec<String>> = of_tools.chain(&turn.world_paths).cloned().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+/// What expressions may know of the tools.
+fn types<'t>(
+    spec: &'t Spec,
+    args: &'t [ArgSchema],
+    declared: &'t [Option<ArgSchema>],
+    returns: &'t [Option<ArgSchema>],
+) -> Vec<ToolTypes<'t>> {
+    let tools = spec.tools.iter().zip(args).zip(declared).zip(returns);
+    tools.map(|(((tool, args), declared), returns)| types_of(tool, args, declared, returns)).collect()
+}
+
 /// What expressions may know of a tool.
-fn types_of<'t>(tool: &'t ToolSpec, args: &'t ArgSchema, returns: &'t Option<ArgSchema>) -> ToolTypes<'t> {
+fn types_of<'t>(
+    tool: &'t ToolSpec,
+    args: &'t ArgSchema,
+    declared: &'t Option<ArgSchema>,
+    returns: &'t Option<ArgSchema>,
+) -> ToolTypes<'t> {
     ToolTypes {
         name: tool.name.value.text(),
         args,
+        declared: declared.as_ref(),
         returns: returns.as_ref(),
         untrusted: &tool.untrusted,
         sensitive: &tool.sensitive,
@@ -487,44 +515,6 @@ fn asks<'i, I: Copy>(
     });
     planned.collect()
 }
-
-/// What a guard claims of one argument, where it always applies.
-fn claims(planned: &Planned<BoundGuard>) -> Vec<Claim> {
-    let guard = &planned.what;
-    let always = planned.selector.is_none() && guard.when.is_none() && guard.each.is_none();
-    match &guard.question {
-        Question::Kind(check) if always => check.claim().into_iter().collect(),
-        Question::Holds(program) if always => Claim::of_program(program),
-        _ => Vec::new(),
-    }
-}
-
-/// Folds the claims on one argument where there are several.
-fn screens(guards: &mut [Planned<BoundGuard>]) -> Vec<Screen> {
-    let claims: Vec<Vec<Claim>> = guards.iter().map(claims).collect();
-    let mut slots: Vec<Slot> = claims.iter().flatten().map(|claim| claim.slot).collect();
-    slots.sort_unstable();
-    slots.dedup();
-    let mut screens = Vec::new();
-    for slot in slots {
-        let on_slot = |claim: &&Claim| claim.slot == slot;
-        let folded: Vec<&Claim> = claims.iter().flatten().filter(on_slot).collect();
-        let Some(number) = u8::try_from(screens.len()).ok().filter(|number| folded.len() > 1 && *number < MAX_SCREENS)
-        else {
-            continue;
-        };
-        screens.push(Screen::of(slot, &folded));
-        for (guard, claims) in guards.iter_mut().zip(&claims) {
-            if claims.first().is_some_and(|claim| claim.slot == slot) {
-                guard.what.screen = Some(number);
-            }
-        }
-    }
-    screens
-}
-
-/// As many screens as a word has bits.
-const MAX_SCREENS: u8 = 64;
 
 fn feed_part(part: &KeyPart, args: &ArgSchema, hashed: &mut Vec<Located>) -> FeedPart {
     let path = &part.at.path;

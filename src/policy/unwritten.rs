@@ -1,6 +1,6 @@
 //! The rules about calls that no author writes out one by one: what `approvals.require` asks, and the automatic guards.
 
-use super::bind::Source;
+use super::bind::{Source, of_automatic};
 use crate::guards::Rule;
 use crate::spec::{Action, Layer, REQUIRE, Selection, Spec};
 use std::sync::Arc;
@@ -31,11 +31,8 @@ impl Unwritten {
             action: Action::Ask,
             ..Source::plain(spec.approvals.span, selection)
         });
-        let automatic = self.automatic.iter().map(|(name, rule)| Source {
-            code: format!("auto/{name}").into(),
-            rule: Some(rule),
-            ..Source::plain(spec.id.span, &self.every_tool)
-        });
+        let automatic = self.automatic.iter();
+        let automatic = automatic.map(|(name, rule)| of_automatic(name, rule, spec.id.span, &self.every_tool));
         required.chain(automatic)
     }
 }

@@ -293,17 +293,44 @@ fn own_rules(tool: &ToolSpec) -> Vec<String> {
 
 /// The schema as a model should see it: without references, and closed where it is closed.
 fn parameters(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
-    let schema = tool.parameters.as_ref();
-    let schema = schema.map(|one| crate::schema::without_references(&one.schema, &spec.schema_sources()));
-    match schema {
-        Some(Value::Object(mut schema)) => {
-            if !schema.contains_key("type") {
-                schema.insert("type".into(), Value::from("object"));
-            }
-            close(&mut schema);
-            schema.into()
+    let resolved = |schema: &Value<'_>| crate::schema::without_references(schema, &spec.schema_sources());
+    let mut schema = match tool.parameters.as_ref().map(|one| resolved(&one.schema)) {
+        Some(Value::Object(schema)) => schema,
+        _ => Object::new(),
+    };
+    if !schema.contains_key("type") {
+        schema.insert("type".into(), Value::from("object"));
+    }
+    close(&mut schema);
+    if let Some(declared) = tool.declared(spec) {
+        declare(&mut schema, resolved(&declared));
+    }
+    schema.into()
+}
+
+/// Puts what is declared beside the arguments.
+fn declare(schema: &mut Object<'static>, declared: Value<'static>) {
+    let Value::Object(mut declared) = declared else { return };
+    close(&mut declared);
+    let mut properties = match schema.remove("properties") {
+        Some(Value::Object(properties)) => properties,
+        _ => Object::new(),
+    };
+    if let Some(Value::Object(more)) = declared.remove("properties") {
+        for (name, property) in more.into_members() {
+            properties.insert(name, property);
         }
-        _ => Object::of([("type", Value::from("object"))]).into(),
+    }
+    let mut required = match schema.remove("required") {
+        Some(Value::Array(required)) => required,
+        _ => Vec::new(),
+    };
+    if let Some(Value::Array(more)) = declared.remove("required") {
+        required.extend(more);
+    }
+    schema.insert("properties".into(), properties.into());
+    if !required.is_empty() {
+        schema.insert("required".into(), Value::Array(required));
     }
 }
 

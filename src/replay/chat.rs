@@ -54,7 +54,7 @@ impl<'a> Transcript<'a> {
             Some("tool") => {
                 let id = message.get("tool_call_id").and_then(Value::as_str);
                 let id = id.ok_or_else(|| bad("a message of role `tool` names its call in `tool_call_id`"))?;
-                self.result(id, Outcome::Ok(result(content)))
+                self.result(id, Outcome::Ok { result: result(content), effect: None })
             }
             Some(other) => Err(bad(&format!(
                 "a message of role `{other}`; known are `system`, `developer`, `user`, `assistant` and `tool`"
@@ -92,7 +92,7 @@ impl<'a> Transcript<'a> {
         let content = result(block.remove("content").unwrap_or_default());
         let outcome = match block.get("is_error").and_then(Value::as_bool) {
             Some(true) => Outcome::Failed { error: content, effect: None },
-            _ => Outcome::Ok(content),
+            _ => Outcome::Ok { result: content, effect: None },
         };
         let id = block.get("tool_use_id").and_then(Value::as_str);
         self.result(id.ok_or_else(|| bad("a `tool_result` names its call in `tool_use_id`"))?, outcome)

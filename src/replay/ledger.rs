@@ -384,12 +384,10 @@ fn answers(data: &Object<'static>, values: &StoredValues) -> Result<Vec<Answer>,
 }
 
 fn outcome(data: &Object<'static>, values: &StoredValues) -> Result<Outcome<'static>, Lost> {
+    let effect = data.get("effect").and_then(Value::as_bool);
     Ok(match text(data, "outcome").as_deref() {
-        Some("ok") => Outcome::Ok(optional(data, "result", values)?.unwrap_or_default()),
-        Some("failed") => {
-            let effect = data.get("effect").and_then(Value::as_bool);
-            Outcome::Failed { error: optional(data, "error", values)?.unwrap_or_default(), effect }
-        }
+        Some("ok") => Outcome::Ok { result: optional(data, "result", values)?.unwrap_or_default(), effect },
+        Some("failed") => Outcome::Failed { error: optional(data, "error", values)?.unwrap_or_default(), effect },
         Some("timed_out") => Outcome::Unknown(Unknown::TimedOut),
         Some("interrupted") => Outcome::Unknown(Unknown::Interrupted),
         _ => Outcome::Unknown(Unknown::Unreadable),

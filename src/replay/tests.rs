@@ -48,7 +48,7 @@ fn word(body: &Body<'_>, decision: &Decision) -> String {
         (_, Decision::Call(call)) => verdict(call),
         (_, Decision::Calls { calls, .. }) => format!("[{}]", calls.iter().map(verdict).collect::<Vec<_>>().join(", ")),
         (Body::ToolFinished { call, outcome }, Decision::Accept) => match outcome {
-            Outcome::Ok(result) => format!("{call} = {}", crate::canon::to_text(result)),
+            Outcome::Ok { result, .. } => format!("{call} = {}", crate::canon::to_text(result)),
             Outcome::Failed { error, .. } => format!("{call} failed {}", crate::canon::to_text(error)),
             Outcome::Unknown(_) => panic!("no transcript says so"),
         },

@@ -47,6 +47,7 @@ impl After<'_> {
             effect: tool.effect,
             is_destructive: false,
             args: &bound,
+            declared: &crate::context::NOTHING_DECLARED,
             input: None,
             hashes: &[],
             result: Some(self.result),

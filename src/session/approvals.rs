@@ -5,11 +5,13 @@
 //! late, expired or different from what was shown lets nothing run.
 
 use super::call::{Proposals, Ready, gate};
+use super::question::question_label;
 use super::{Change, Session, Status};
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::consent::Code;
 use crate::decision::{Allow, Ask, Asked, Coded, Match, StepOutcome, Verdict};
 use crate::event::Call;
+use crate::expr::Evaluation;
 use crate::facts::Typed;
 use crate::hash::Hash128;
 use crate::policy::{Policy, ToolPolicy};
@@ -251,7 +253,8 @@ impl Proposals<'_> {
             RequestState::Granted => {
                 let ready = question.ready;
                 let args = ready.bound.args();
-                let about = About { tool: ready.tool, name: ready.name, args, call: &question.call.id };
+                let (name, declared) = (ready.name, ready.declared);
+                let about = About { tool: ready.tool, name, args, declared, call: &question.call.id };
                 let now = self.digest(&about, request.by, &request.place, request.not_after);
                 if now == request.digest {
                     return None;
@@ -314,7 +317,8 @@ impl Proposals<'_> {
         self.changes.extend(moved);
         let place = self.place_in_ledger();
         let not_after = self.moment.now.and_then(|now| now.checked_add(ttl(self.policy, by)));
-        let about = About { tool: ready.tool, name: ready.name, args: ready.bound.args(), call: &call.id };
+        let (name, args, declared) = (ready.name, ready.bound.args(), ready.declared);
+        let about = About { tool: ready.tool, name, args, declared, call: &call.id };
         let digest = self.digest(&about, by, &place, not_after);
         let request = Request {
             call: call.id.as_ref().into(),
@@ -357,7 +361,8 @@ impl Proposals<'_> {
 
     /// What is asked about, in words.
     fn label(&self, ready: &Ready<'_>) -> String {
-        format!("`{}`", ready.name)
+        let mut evaluation = Evaluation::new(self.context(ready, &[]), &ready.tool.lets);
+        question_label(ready.tool, &mut evaluation)
     }
 
     fn place_in_ledger(&self) -> Place {
@@ -375,6 +380,9 @@ impl Proposals<'_> {
         let mut out = Vec::with_capacity(512);
         let mut object = ObjectWriter::new(&mut out);
         object.value("args", about.args).string("by", by.name()).string("call", about.call);
+        if about.declared.as_object().is_some_and(|declared| !declared.is_empty()) {
+            object.value("declared", about.declared);
+        }
         object.string("effect", about.tool.effect.name()).field("head", |out| place.head.write_json(out));
         object.string("nonce", &String::from_utf8_lossy(&self.session.nonce));
         object.optional("notAfter", not_after.map(|time| time.to_string()), |time, out| write_string(&time, out));
@@ -393,6 +401,7 @@ pub(super) struct About<'a> {
     pub(super) tool: &'a ToolPolicy,
     pub(super) name: &'a str,
     pub(super) args: &'a Value<'a>,
+    pub(super) declared: &'a Value<'static>,
     pub(super) call: &'a str,
 }
 

@@ -7,6 +7,7 @@
 use super::approvals::{self, Question};
 use super::controls::{drops_text, used_up};
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
+use super::declared;
 use super::explain::{Judgement, Recorder, Said};
 use super::found::{Found, Matched, asked};
 use super::idempotency::{self, Claimed};
@@ -14,7 +15,7 @@ use super::judge::{finding_or_pass, judge};
 use super::rewrite::rewritten;
 use super::spent::{Entry, Pending};
 use super::{CallState, Change, MAX_REMEMBERED, Session, Status};
-use crate::context::{Answer, Context};
+use crate::context::{Answer, Context, NOTHING_DECLARED};
 use crate::decision::{Allow, Ask, CallDecision, Decision, Deny, Match, StepOutcome, VETO_STREAK, Verdict};
 use crate::event::Call;
 use crate::expr::Evaluation;
@@ -110,6 +111,7 @@ pub(super) struct Ready<'r> {
     pub(super) name: &'r str,
     pub(super) tool: &'r ToolPolicy,
     pub(super) bound: Bound<'r>,
+    pub(super) declared: &'r Value<'static>,
     pub(super) hashes: Vec<Option<u128>>,
     pub(super) repeat: Option<u128>,
     pub(super) cwd: Option<&'r str>,
@@ -213,7 +215,9 @@ impl<'p> Proposals<'p> {
             return self.unprepared(call, id, self.unknown_tool(call));
         };
         self.recorder.hear(|| Judgement::gate("unknown_tool", Said::Pass));
-        let rewritten = match rewritten(&tool.rewrites, &call.args) {
+        let declared = declared::taken(tool, &call.args);
+        let sent = declared.as_ref().and_then(|declared| declared.args.as_ref()).unwrap_or(&call.args);
+        let rewritten = match rewritten(&tool.rewrites, sent) {
             Ok(rewritten) => rewritten,
             Err(correction) => {
                 self.recorder.stopped_by(self.policy, tool, &call.tool, "invalid_rewrite");
@@ -224,9 +228,9 @@ impl<'p> Proposals<'p> {
         if !tool.rewrites.is_empty() {
             self.recorder.hear(|| Judgement::gate("invalid_rewrite", Said::Pass));
         }
-        let prepared = prepare(tool, rewritten.as_ref().unwrap_or(&call.args)).or(rewritten);
-        let args = prepared.as_ref().unwrap_or(&call.args);
-        let bound = match tool.args.bind(args) {
+        let prepared = prepare(tool, rewritten.as_ref().unwrap_or(sent)).or(rewritten);
+        let args = prepared.as_ref().unwrap_or(sent);
+        let bound = match declared::bind(tool, args, declared.as_ref()) {
             Ok(bound) => bound,
             Err(problems) => {
                 self.recorder.stopped_by(self.policy, tool, &call.tool, "invalid_arguments");
@@ -240,7 +244,8 @@ impl<'p> Proposals<'p> {
         let repeat = keeps_repeats.then(|| Hash128::new(&self.session.key).str(&call.tool).value(args).finish());
         let hashes = self.hashes(tool, &bound);
         let cwd = call.cwd.as_deref();
-        let ready = Ready { name: &call.tool, tool, bound, hashes, repeat, cwd };
+        let values = declared.as_ref().map_or(&NOTHING_DECLARED, |declared| &declared.values);
+        let ready = Ready { name: &call.tool, tool, bound, declared: values, hashes, repeat, cwd };
         let mut found = self.find(&ready, proposal.answers);
         if let Some(heard) = found.heard.take() {
             self.recorder.hear_all(heard);
@@ -260,7 +265,7 @@ impl<'p> Proposals<'p> {
         self.close_resumed(&question, &verdict);
         let kept = Kept { entries: std::mem::take(&mut found.entries), key: found.key };
         self.reserve(call, id, (&ready, &kept), &verdict, found.is_destructive);
-        with_args(verdict, prepared)
+        with_args(verdict, prepared.or_else(|| declared.and_then(|declared| declared.args)))
     }
 
     /// What all that was found comes to.
@@ -346,12 +351,13 @@ impl<'p> Proposals<'p> {
     }
 
     /// What may be read of a call.
-    fn context<'c>(&'c self, ready: &'c Ready<'_>, answers: &'c [Answer]) -> Context<'c> {
+    pub(super) fn context<'c>(&'c self, ready: &'c Ready<'_>, answers: &'c [Answer]) -> Context<'c> {
         Context {
             tool: ready.name,
             effect: ready.tool.effect,
             is_destructive: false,
             args: &ready.bound,
+            declared: ready.declared,
             result: None,
             input: None,
             hashes: &ready.hashes,

@@ -148,7 +148,8 @@ fn tried(policy: &Policy, session: &Session, moment: Moment<'_>, edited: Request
     let Some(tool) = policy.tool(&edited.tool) else {
         return Err(("unknown_request", format!("there is no tool `{}` any more", edited.tool)));
     };
-    let about = About { tool, name: &edited.tool, args: &args, call: &edited.call };
+    let declared = super::declared::taken(tool, &call.args).map(|declared| declared.values).unwrap_or_default();
+    let about = About { tool, name: &edited.tool, args: &args, declared: &declared, call: &edited.call };
     let digest = proposals.digest(&about, edited.by, &edited.place, edited.not_after);
     let canonical = equal(session, &edited.tool, &args, None);
     Ok(Request { digest, canonical, ..edited })
@@ -190,7 +191,9 @@ fn remembered(
 /// The arguments of a request as the tool would receive them.
 fn prepared(policy: &Policy, request: &Request) -> crate::value::Value<'static> {
     let Some(tool) = policy.tool(&request.tool) else { return request.args.clone() };
-    let rewritten = super::rewrite::rewritten(&tool.rewrites, &request.args).ok().flatten();
-    let filled = super::call::prepare(tool, rewritten.as_ref().unwrap_or(&request.args));
-    filled.or(rewritten).unwrap_or_else(|| request.args.clone())
+    let sent = super::declared::taken(tool, &request.args).and_then(|declared| declared.args);
+    let sent = sent.unwrap_or_else(|| request.args.clone());
+    let rewritten = super::rewrite::rewritten(&tool.rewrites, &sent).ok().flatten();
+    let filled = super::call::prepare(tool, rewritten.as_ref().unwrap_or(&sent));
+    filled.or(rewritten).unwrap_or(sent)
 }

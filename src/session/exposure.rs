@@ -14,7 +14,7 @@ use crate::value::Value;
 pub(super) fn note(policy: &Policy, tool: Option<&ToolPolicy>, outcome: &Outcome<'_>, changes: &mut Vec<Change>) {
     let Some(tool) = tool.filter(|_| policy.plan.keeps_exposure()) else { return };
     let (untrusted, private) = match outcome {
-        Outcome::Ok(result) => (
+        Outcome::Ok { result, .. } => (
             tool.untrusted.iter().any(|path| reaches(path, result, is_text)),
             tool.private.iter().any(|path| reaches(path, result, |_| true)),
         ),

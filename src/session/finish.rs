@@ -62,15 +62,16 @@ pub(super) fn finished(
     changes.extend(goes_stale.then_some(Change::WorldStale));
     let moment = Moment { world_is_stale: moment.world_is_stale || goes_stale, ..moment };
     settle_budgets(policy, session, moment, state, outcome, changes);
-    if !matches!(outcome, Outcome::Ok(_)) {
+    if !matches!(outcome, Outcome::Ok { .. }) {
         super::idempotency::settle(policy, session, (call, state), (outcome, true), changes);
     }
     match outcome {
-        Outcome::Ok(result) => {
+        Outcome::Ok { result, effect: took } => {
             changes.push(Change::Moved { call: call.into(), status: Status::Succeeded });
-            changes.extend((effect != Effect::Read).then_some(Change::Wrote));
+            changes.extend(wrote.then_some(Change::Wrote));
             changes.extend(tool.filter(|tool| tool.ends).map(|_| Change::Ended));
-            let judged = After { policy, session, moment, state, result }.judge(TakenFor::Success, recorder);
+            let mut judged = After { policy, session, moment, state, result }.judge(TakenFor::Success, recorder);
+            judged.warnings.extend(super::simulate::settle((call, state), (result, *took), changes));
             see(policy, session, moment, (call, state), (outcome, &judged), changes);
             judged_or_accepted(judged)
         }
@@ -109,7 +110,7 @@ fn see_no_success(
     recorder: &mut Recorder,
 ) -> Decision {
     let judged = match reported {
-        Outcome::Ok(result) => After { policy, session, moment, state, result }.judge(TakenFor::Error, recorder),
+        Outcome::Ok { result, .. } => After { policy, session, moment, state, result }.judge(TakenFor::Error, recorder),
         Outcome::Failed { .. } | Outcome::Unknown(_) => Judged::default(),
     };
     if judged.withheld.is_none() {
@@ -121,7 +122,8 @@ fn see_no_success(
 
 /// What the model sees in place of a result.
 fn rewritten(judged: &Judged) -> Option<Outcome<'_>> {
-    judged.rewritten.as_ref().map(|rewritten| Outcome::Ok(rewritten.result.clone()))
+    let result = judged.rewritten.as_ref()?.result.clone();
+    Some(Outcome::Ok { result, effect: None })
 }
 
 /// What the model sees of a success is kept. What it does not see licenses nothing; that it took place still counts.
@@ -135,7 +137,7 @@ fn see(
 ) {
     let rewritten = rewritten(judged);
     let shown = rewritten.as_ref().unwrap_or(outcome);
-    if let (None, Outcome::Ok(result)) = (&judged.withheld, shown) {
+    if let (None, Outcome::Ok { result, .. }) = (&judged.withheld, shown) {
         keep(policy, session, state, result, changes);
         remember(policy, moment, state, result, changes);
         super::exposure::note(policy, policy.tool(&state.tool), shown, changes);
@@ -151,7 +153,7 @@ fn said(
     state: &CallState,
     outcome: &Outcome<'_>,
 ) -> Option<Outcome<'static>> {
-    let Outcome::Ok(result) = outcome else { return None };
+    let Outcome::Ok { result, .. } = outcome else { return None };
     match (After { policy, session, moment, state, result }).says_failed() {
         Some(false) => None,
         // An author who says how a failure looks says that it changed nothing.
@@ -163,7 +165,8 @@ fn said(
 /// True unless it is known that a call left everything as it was. A plain error of a tool tells as much.
 fn may_have_written(effect: Effect, outcome: &Outcome<'_>) -> bool {
     let took = match outcome {
-        Outcome::Ok(_) | Outcome::Unknown(_) => true,
+        Outcome::Ok { effect: took, .. } => *took != Some(false),
+        Outcome::Unknown(_) => true,
         Outcome::Failed { effect: took, .. } => *took == Some(true),
     };
     took && effect != Effect::Read
@@ -179,23 +182,25 @@ fn settle_budgets(
     outcome: &Outcome<'_>,
     changes: &mut Vec<Change>,
 ) {
-    let had_no_effect = matches!(outcome, Outcome::Failed { effect: Some(false), .. });
+    let took = if let Outcome::Ok { effect, .. } | Outcome::Failed { effect, .. } = outcome { *effect } else { None };
     for entry in state.spent() {
         let Some(counter) = policy.counters.get(entry.budget) else { continue };
         let account = (entry.budget, entry.account);
         // A new turn has set it to 0 since.
         let is_gone = counter.is_turnly && entry.turn != session.turn;
         match outcome {
-            Outcome::Ok(_) if counter.streak => {
+            Outcome::Ok { .. } if counter.streak => {
                 changes.push(Change::Emptied { budget: account.0, account: account.1 });
             }
-            Outcome::Ok(_) => {}
+            Outcome::Ok { .. } if counter.failed => {}
             // It failed once, whatever is heard of it later.
             _ if counter.failed && state.status == Status::Ended => {}
             _ if counter.failed => {
                 changes.push(Change::Spent(Entry { at: counter.window.and(moment.now), turn: session.turn, ..*entry }));
             }
-            _ if counter.unit == Unit::Amount && had_no_effect && !is_gone => changes.push(Change::Released(*entry)),
+            _ if counter.unit == Unit::Amount && took == Some(false) && !is_gone => {
+                changes.push(Change::Released(*entry))
+            }
             _ => {}
         }
     }

@@ -206,7 +206,7 @@ pub(super) fn settle(
     let Some((key, claim)) = session.claim_of(call, state) else { return };
     let effect = policy.tool(&state.tool).map_or(Effect::External, |tool| tool.effect);
     let end = match outcome {
-        Outcome::Ok(result) => End::Done(kept(result).filter(|_| shown)),
+        Outcome::Ok { result, .. } => End::Done(kept(result).filter(|_| shown)),
         Outcome::Failed { effect: took, .. } => match took.or((effect == Effect::Read).then_some(false)) {
             Some(false) => return changes.push(Change::Freed(key)),
             Some(true) => End::Done(None),

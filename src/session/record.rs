@@ -283,7 +283,7 @@ impl Writer<'_> {
             let mut data = ObjectWriter::new(out);
             data.string("call", call);
             let (word, result, error, effect) = match outcome {
-                Outcome::Ok(result) => ("ok", Some(result), None, None),
+                Outcome::Ok { result, effect } => ("ok", Some(result), None, *effect),
                 Outcome::Failed { error, effect } => ("failed", None, Some(error), *effect),
                 Outcome::Unknown(unknown) => (unknown.name(), None, None, None),
             };

@@ -6,6 +6,7 @@ use super::call::{Kept, Proposals, Ready, status};
 use super::{CallState, Change, Feed, Held, Noted, NotedRecall, Status};
 use crate::decision::Verdict;
 use crate::event::Call;
+use crate::guards::confirm_first::is_simulation;
 use crate::observed::{CallsBy, Form, Place, TallyId, kept_args, part_hash, whole_entry_key};
 use crate::policy::{FeedPart, PlannedAsk, PlannedFeed, ToolPolicy};
 use crate::schema::{Bound, Located};
@@ -38,6 +39,7 @@ impl Proposals<'_> {
                 self.batch.allow(call);
                 self.changes.push(Change::Repeatable { place, effect: ready.tool.effect });
             }
+            held.simulates = is_destructive && is_simulation(ready.tool.simulate, &ready.bound);
             if is_destructive && self.policy.plan.keeps_destructive() {
                 self.batch.destroys(ready.name);
                 self.changes.push(Change::Destructive { call: call.id.as_ref().into(), tool: ready.name.into() });

@@ -42,6 +42,7 @@ impl Beginning<'_> {
             effect: Effect::Read,
             is_destructive: false,
             args: &bound,
+            declared: &crate::context::NOTHING_DECLARED,
             result: None,
             input: Some(&input),
             hashes: &[],

@@ -4,7 +4,7 @@
 
 use super::duration;
 use super::shapes::{APPROVALS, APPROVER, USER, WORDS};
-use super::{Layer, Selection};
+use super::{Controls, Layer, Selection, ToolSpec};
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
 use crate::facts::answer_word;
@@ -72,6 +72,20 @@ impl Default for Approvals {
 }
 
 impl Approvals {
+    /// The same where a profile asks about more: what no tool has an effect of is not asked about.
+    pub(super) fn under(mut self, controls: &Controls, tools: &[ToolSpec]) -> Approvals {
+        let asked = controls.profile.asked().iter().filter(|effect| tools.iter().any(|tool| tool.effect == **effect));
+        for effect in asked {
+            if self.require.is_empty() {
+                self.span = controls.span;
+            }
+            if !self.require.contains(effect) {
+                self.require.push(*effect);
+            }
+        }
+        self
+    }
+
     /// The calls that `require` is about; `None` where there are none.
     pub(crate) fn required(&self) -> Option<Selection> {
         let selector = Selector { effects: self.require.clone(), ..Selector::default() };

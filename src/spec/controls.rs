@@ -7,6 +7,7 @@ use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expression, Template};
 use crate::source::Span;
+use crate::tool::Effect;
 use crate::yaml::Node;
 
 /// How the run is governed.
@@ -22,6 +23,8 @@ pub struct Controls {
     pub calls_per_step: Option<u64>,
     /// What becomes of text beside calls, where the spec says.
     pub text_with_calls: Option<TextWithCalls>,
+    /// Whose rules hold where the spec says nothing.
+    pub profile: Profile,
     /// How a turn may end.
     pub terminal: Terminal,
     /// What the host says where a limit ends the run and the model has said nothing. It reads constants only.
@@ -52,6 +55,46 @@ impl TextWithCalls {
 
     pub(super) fn decode(decoder: &mut Decoder<'_>, node: &Node) -> Option<TextWithCalls> {
         super::known_word(decoder, node, Self::WORDS, Self::LATER)
+    }
+}
+
+/// Whose rules hold where the spec says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// Ours: what the tools declare is granted.
+    #[default]
+    Flyball,
+    /// Least privilege: reading is granted and nothing else, and whatever more is granted waits for an approver.
+    Scikitplot,
+}
+
+impl Profile {
+    /// The words of the format.
+    pub const WORDS: &'static [(&'static str, Profile)] =
+        &[("flyball", Profile::Flyball), ("scikitplot", Profile::Scikitplot)];
+
+    /// The word of the format.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        super::word_of(Self::WORDS, self)
+    }
+
+    /// The effects of which every call waits until somebody approves it.
+    #[must_use]
+    pub fn asked(self) -> &'static [Effect] {
+        match self {
+            Profile::Flyball => &[],
+            Profile::Scikitplot => &[Effect::Write, Effect::External],
+        }
+    }
+
+    /// The effects that are granted where the spec does not say; `None`: those the tools declare.
+    #[must_use]
+    pub fn granted(self) -> Option<&'static [Effect]> {
+        match self {
+            Profile::Flyball => None,
+            Profile::Scikitplot => Some(&[Effect::Read]),
+        }
     }
 }
 
@@ -190,6 +233,11 @@ mod tests {
     fn what_is_written_reads_back_and_defaults_are_left_out() {
         let cases = [
             ("terminal: any", None),
+            ("profile: flyball", None),
+            (
+                "profile: scikitplot, auto: {confirmFirst: false}",
+                Some(r#"{"auto":{"confirmFirst":false},"profile":"scikitplot"}"#),
+            ),
             ("auto: {}", None),
             (
                 "exhaustionReply: 'I am {params.desk}.', textWithCalls: drop",
@@ -220,6 +268,7 @@ mod tests {
             ("textWithCalls: check", "unknown-word", "`check` is none of `drop`, `deny`"),
             ("textWithCalls: hide", "unknown-word", "`hide` is none of `drop`, `deny`"),
             ("terminal: reply", "unknown-word", "`reply` is none of `any`, `replyOnly`"),
+            ("profile: agentloop", "unknown-word", "`agentloop` is none of `flyball`, `scikitplot`"),
             ("terminal: true", "wrong-type", "expected `any`, `replyOnly`"),
             ("terminal: {}", "missing-key", "replyOnly"),
             ("terminal: {replyOnly: 1 +}", "bad-expression", ""),

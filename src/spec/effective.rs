@@ -8,7 +8,7 @@ use super::parse::names::{is_empty, offset_text};
 use super::words::{Directive, Lane, Neighbour};
 use super::{
     Action, Approvals, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer, LedgerSpec, Measure,
-    Mode, OnFailure, OnMissing, OnSpent, Parameters, Rewrite, Selection, Spec, Terminal, ToolSpec,
+    Mode, OnFailure, OnMissing, OnSpent, Parameters, Profile, Rewrite, Selection, Spec, Terminal, ToolSpec,
 };
 use crate::decimal::Decimal;
 use crate::expr::{Expression, Let, Template};
@@ -187,6 +187,7 @@ fn controls_value(spec: &Spec) -> Option<Value<'static>> {
         ("callsPerStep", controls.calls_per_step.map(number)),
         // Said, it stands in the prompt.
         ("textWithCalls", controls.text_with_calls.map(|with| text(with.name()))),
+        ("profile", (controls.profile != Profile::default()).then(|| text(controls.profile.name()))),
         ("terminal", terminal_value(&controls.terminal)),
         ("exhaustionReply", controls.exhaustion_reply.as_ref().map(template)),
         ("auto", (!controls.off.is_empty()).then_some(off)),
@@ -211,9 +212,11 @@ fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
         ("rewrite", list(tool.rewrites.iter().map(Rewrite::value).collect())),
         ("coerce", tool.coerce.then_some(Value::Bool(true))),
         ("destructive", destructive_value(&tool.destructive)),
+        ("label", tool.label.as_ref().map(template)),
         ("ends", tool.ends.then(|| text("session"))),
         ("cost", tool.cost.map(Value::Number)),
         ("parameters", tool.parameters.as_ref().map(schema)),
+        ("declares", tool.declares.as_ref().map(schema).and_then(|schema| schema.get("properties").cloned())),
         ("returns", tool.returns.as_ref().map(schema)),
         ("errorWhen", tool.error_when.as_ref().map(expression)),
         ("idempotency", tool.idempotency.as_ref().map(Idempotency::value)),

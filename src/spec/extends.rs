@@ -12,9 +12,9 @@ use crate::decode::Decoder;
 use crate::diagnostic::Diagnostic;
 use crate::guards::Hook;
 use crate::source::FileId;
-use crate::spec::Action;
+use crate::spec::{Action, Profile};
 use crate::time::Duration;
-use crate::tool::Pattern;
+use crate::tool::{Effect, Pattern};
 use crate::yaml::{Data, Entry, Node};
 use std::collections::BTreeSet;
 
@@ -98,6 +98,9 @@ struct Merge<'d, 's> {
 impl Merge<'_, '_> {
     fn spec(&mut self, mut base: Node, over: Node) -> Node {
         remove_tools(&mut base, &over);
+        let profile = base.get("controls").and_then(|controls| controls.get("profile")).and_then(Node::text);
+        let granted = Profile::WORDS.iter().find(|(word, _)| Some(*word) == profile);
+        let granted = granted.and_then(|(_, profile)| profile.granted());
         self.members(base, over, |merge, entry, old| match &*entry.key {
             "agentspec" | "id" | "persona" | "scope" => merge.judge(entry, old, May::Replace, "the spec"),
             "behavior" => merge.added(entry, old),
@@ -118,7 +121,7 @@ impl Merge<'_, '_> {
             "mode" => merge.judge(entry, old, May::Strengthen(&["observe", "enforce"], "enforce"), "the spec"),
             "grants" => merge.nested(entry, old, |merge, entry, old| match (&*entry.key, &old) {
                 // Without a list of effects those that the tools declare are granted, so any list only narrows.
-                ("effects", None) => entry.value,
+                ("effects", None) if granted.is_none_or(|granted| grants_no_more(&entry.value, granted)) => entry.value,
                 _ => merge.judge(entry, old, May::Narrow, "`grants`"),
             }),
             "ledger" => merge.nested(entry, old, |merge, entry, old| match &*entry.key {
@@ -165,6 +168,7 @@ impl Merge<'_, '_> {
                 });
             }
             "vetoStreak" | "callsPerStep" => May::Lower,
+            "profile" => May::Strengthen(&["flyball", "scikitplot"], "flyball"),
             "textWithCalls" => May::Strengthen(&["drop", "check", "deny"], "drop"),
             // A condition is weaker than always, and no other than it was.
             "terminal" if is_condition(&entry.value) && old.as_ref().is_some_and(|old| old.text() != Some("any")) => {
@@ -241,7 +245,7 @@ impl Merge<'_, '_> {
             Some(old) if entry.value.data != Data::Null => {
                 let (key, name) = (entry.key.clone(), format!("`{}`", entry.key));
                 merge.members(old, entry.value, |merge, entry, old| {
-                    let is_new = matches!(&*entry.key, "ends" | "sensitive") && old.is_none();
+                    let is_new = matches!(&*entry.key, "declares" | "ends" | "sensitive") && old.is_none();
                     // All that a server's tool returns is untrusted already.
                     let is_of_server = Pattern::key(&key).text().contains('/');
                     if is_new || (&*entry.key == "untrusted" && old.is_none() && !is_of_server) {
@@ -250,7 +254,7 @@ impl Merge<'_, '_> {
                     let may = match &*entry.key {
                         // A call that is one with another does not run, so a key only takes away.
                         "idempotency" if old.is_none() => May::Replace,
-                        "description" => May::Replace,
+                        "description" | "label" => May::Replace,
                         "untrusted" | "sensitive" => May::Widen,
                         // A condition is weaker than always, and no other than it was.
                         "destructive" if is_condition(&entry.value) && old.as_ref().is_some_and(is_ever) => May::Keep,
@@ -368,6 +372,11 @@ fn is_same(left: &Node, right: &Node) -> bool {
 
 fn number(text: &str) -> Option<Decimal> {
     Decimal::parse_json(text).ok()
+}
+
+/// True for a list of nothing but these effects.
+fn grants_no_more(effects: &Node, granted: &[Effect]) -> bool {
+    words(effects).iter().all(|word| granted.iter().any(|effect| effect.name() == *word))
 }
 
 /// `destructive: {when: …}`, `terminal: {replyOnly: …}`.

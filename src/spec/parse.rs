@@ -1,24 +1,26 @@
 //! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
 
+mod declares;
+mod flow;
 mod guards;
 pub(super) mod names;
 mod words;
 
 use super::schemas::{Definitions, Schemas};
 use super::shapes::{
-    AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, EDGE, GRANTS, LATER, LEDGER, SPEC, TERMINAL, TOOL, WORLD,
+    AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, GRANTS, LATER, LEDGER, SPEC, TERMINAL, TOOL, WORLD,
 };
 use super::words::SharedWords;
 use super::{
-    Approvals, BudgetSpec, Controls, DefaultVerdict, Destructive, EdgeSpec, Grants, GuardSpec, Layer, LedgerSpec, Mode,
-    Pack, Parameters, Parsed, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
+    Approvals, BudgetSpec, Controls, DefaultVerdict, Destructive, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack,
+    Parameters, Parsed, Profile, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
 };
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
 use crate::expr::Let;
-use crate::guards::requires_before::{Requires, decode_patterns, decode_same, decode_within};
-use crate::guards::{Registry, Rule};
+use crate::guards::Registry;
+use crate::guards::requires_before::decode_patterns;
 use crate::path::Path;
 use crate::source::{FileId, Sources, Span, Spanned};
 use crate::tool::{Effect, Pattern, Selector};
@@ -172,6 +174,8 @@ impl<'s> Parser<'s, '_> {
         let lane = fields.get("scope").and_then(|node| self.lane(node));
         let behavior = self.word_list(&fields, "behavior");
         let directives = self.directives(&fields);
+        let controls = fields.get("controls").map(|node| self.controls(node)).unwrap_or_default();
+        let approvals = super::approvals::of_spec(&mut self.decoder, &fields, shared.approvals);
         Some(Spec {
             grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
@@ -182,9 +186,9 @@ impl<'s> Parser<'s, '_> {
             params: std::mem::take(&mut self.params).into(),
             lets,
             offset: offset.or(shared.offset),
-            approvals: super::approvals::of_spec(&mut self.decoder, &fields, shared.approvals),
+            approvals: approvals.under(&controls, &tools),
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
-            controls: fields.get("controls").map(|node| self.controls(node)).unwrap_or_default(),
+            controls,
             id: id?,
             persona: persona?,
             lane,
@@ -396,6 +400,7 @@ impl<'s> Parser<'s, '_> {
             None => Destructive::Never,
         };
         let error_when = self.expression(&fields, "errorWhen");
+        let label = self.template(&fields, "label");
         let returns = match fields.get("returns") {
             Some(node) => Some(self.parameters(node)?),
             None => None,
@@ -404,6 +409,10 @@ impl<'s> Parser<'s, '_> {
         let cost = fields.get("cost").and_then(|node| super::tools::cost(&mut self.decoder, node));
         let parameters = match fields.get("parameters") {
             Some(node) => Some(self.parameters(node)?),
+            None => None,
+        };
+        let declares = match fields.get("declares") {
+            Some(node) => Some(self.declares(node)?),
             None => None,
         };
         let idempotency = fields.get("idempotency").and_then(|node| super::tools::idempotency(&mut self.decoder, node));
@@ -421,9 +430,11 @@ impl<'s> Parser<'s, '_> {
             rewrites: rewrites.unwrap_or_default(),
             coerce,
             destructive,
+            label,
             ends,
             cost,
             parameters,
+            declares,
             returns,
             error_when,
             idempotency,
@@ -467,52 +478,6 @@ impl<'s> Parser<'s, '_> {
         Selection { selector, patterns: of.into_iter().chain(except).collect() }
     }
 
-    fn edges(&mut self, fields: &Fields<'_>) -> Vec<EdgeSpec> {
-        let items = fields.get("flow").map(|node| self.decoder.list(node)).unwrap_or_default();
-        items.iter().filter_map(|item| self.edge(item)).collect()
-    }
-
-    fn edge(&mut self, node: &Node) -> Option<EdgeSpec> {
-        let fields = self.decoder.open(node, &EDGE)?;
-        let id = self.id(&fields);
-        let mut selection = self.selection(&fields, "to");
-        let correction = self.template(&fields, "correction");
-        let before = self.decoder.problems();
-        let from = fields.get("from");
-        let from = from.map(|node| decode_patterns(&mut self.decoder, node, "name a tool")).unwrap_or_default();
-        let same = fields.get("same").and_then(|node| decode_same(&mut self.decoder, node)).unwrap_or_default();
-        let within = fields.get("within").and_then(|node| decode_within(&mut self.decoder, node));
-        let empty_counts = fields.get("emptyCounts").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
-        let is_fresh = fields.get("fresh").and_then(|node| self.decoder.bool(node)).unwrap_or(false);
-        if from.is_empty() || self.decoder.problems() > before {
-            return None;
-        }
-        spare_named(&from, &mut selection.selector);
-        let fresh =
-            is_fresh.then(|| Selector { effects: vec![Effect::Write, Effect::External], ..selection.selector.clone() });
-        let rule: Arc<dyn Rule> = Arc::new(Requires { deps: vec![from], same, within, empty_counts, fresh });
-        let written = self.written_edge(node, &rule)?;
-        Some(EdgeSpec { id: id?, selection, rule, written, correction })
-    }
-
-    /// The edge in its one spelling, for the effective spec.
-    fn written_edge(&mut self, node: &Node, rule: &Arc<dyn Rule>) -> Option<Value<'static>> {
-        let Value::Object(parameters) = rule.parameters() else { return None };
-        let Some(Value::Object(mut edge)) = self.decoder.value(node) else { return None };
-        for key in ["same", "within", "fresh", "emptyCounts"] {
-            edge.remove(key);
-            if let Some(value) = parameters.get(key) {
-                edge.insert(key.into(), value.clone());
-            }
-        }
-        let mut spelled = Object::new();
-        for (key, value) in edge.iter() {
-            let value = if ["from", "to", "except"].contains(&key) { names(value) } else { value.clone() };
-            spelled.insert(key.to_owned().into(), value);
-        }
-        Some(spelled.into())
-    }
-
     fn budgets(&mut self, fields: &Fields<'_>, layer: Layer) -> Vec<BudgetSpec> {
         let items = fields.get("budgets").map(|node| self.decoder.list(node)).unwrap_or_default();
         items.iter().filter_map(|item| self.budget(item, layer)).collect()
@@ -539,6 +504,7 @@ impl<'s> Parser<'s, '_> {
             text_with_calls: fields
                 .get("textWithCalls")
                 .and_then(|node| TextWithCalls::decode(&mut self.decoder, node)),
+            profile: self.word(&fields, "profile", Profile::WORDS),
             terminal: fields.get("terminal").and_then(|node| self.terminal(node)).unwrap_or_default(),
             exhaustion_reply,
             off: fields.get("auto").map(|node| self.switched_off(node)).unwrap_or_default(),
@@ -558,22 +524,6 @@ impl<'s> Parser<'s, '_> {
         let Some(auto) = self.decoder.open(node, &AUTO) else { return Vec::new() };
         let known = AUTO.fields.iter().map(|field| field.key);
         known.filter(|key| auto.get(key).and_then(|node| self.decoder.bool(node)) == Some(false)).collect()
-    }
-}
-
-/// A tool that `from` names does not wait for itself because a glob of `to` takes it in.
-fn spare_named(from: &[Spanned<Pattern>], to: &mut Selector) {
-    let named = from.iter().map(|pattern| &pattern.value).filter(|pattern| pattern.is_exact());
-    let spared: Vec<Pattern> = named.filter(|pattern| !to.tools.contains(pattern)).cloned().collect();
-    to.except.extend(spared);
-}
-
-/// Tool patterns in their one spelling, always as a list.
-fn names(value: &Value<'_>) -> Value<'static> {
-    let one = |value: &Value<'_>| Value::from(Pattern::selector(value.as_str().unwrap_or_default()).text().to_owned());
-    match value {
-        Value::Array(items) => Value::Array(items.iter().map(one).collect()),
-        one_name => Value::Array(vec![one(one_name)]),
     }
 }
 

@@ -110,7 +110,12 @@ pub const TOOL: Shape = Shape {
         Field::optional(
             "destructive",
             Type::Either(&[Type::Bool, Type::Shape(&DESTRUCTIVE)]),
-            "True if it cannot be undone: at most one such call a turn.",
+            "True if it cannot be undone: it asks the user, and at most one such call a turn.",
+        ),
+        Field::optional(
+            "label",
+            Type::Text,
+            "What a person is asked about a call, such as `refunding {args.amount}`; absent: its name and arguments.",
         ),
         Field::optional("ends", Type::Word(&["session"]), "`session`: after its success every call is denied."),
         Field::optional("cost", Type::Amount, "What one call costs, for whoever plans with it; absent: unknown."),
@@ -118,6 +123,11 @@ pub const TOOL: Shape = Shape {
             "parameters",
             Type::Map(&Type::Any),
             "The JSON Schema of its arguments, or `{$ref: file}`; absent: unchecked.",
+        ),
+        Field::optional(
+            "declares",
+            Type::Map(&Type::Map(&Type::Any)),
+            "What the model says beside the arguments, by name, each a JSON Schema: judged and shown, never sent to the tool.",
         ),
         Field::optional(
             "returns",
@@ -360,6 +370,7 @@ pub const AUTO: Shape = Shape {
     name: "`controls.auto`",
     fields: &[
         Field::optional("noDuplicateCall", Type::Bool, "False switches the automatic guard off."),
+        Field::optional("confirmFirst", Type::Bool, "False switches the automatic guard off."),
         Field::optional("destructiveThrottle", Type::Bool, "False switches the automatic guard off."),
     ],
 };
@@ -390,6 +401,11 @@ pub const CONTROLS: Shape = Shape {
             "What becomes of text beside calls: `drop` does not show it, `deny` refuses its calls too. Absent: `drop`.",
         ),
         Field::optional(
+            "profile",
+            Type::Word(&["flyball", "scikitplot"]),
+            "Whose rules hold where the spec says nothing: `scikitplot` grants reading alone, and what more is granted waits for an approver. Absent: `flyball`.",
+        ),
+        Field::optional(
             "terminal",
             Type::Either(&[Type::Word(&["any", "replyOnly"]), Type::Shape(&TERMINAL)]),
             "How a turn may end: `replyOnly` only with a reply, not with a question; absent: `any`.",
@@ -407,11 +423,11 @@ pub const CONTROLS: Shape = Shape {
 pub const LATER: Later = &[
     ("a spec", &["roots", "chains"]),
     ("a contract", &["disclosure", "world"]),
-    ("a tool", &["replay", "declares", "touches", "label", "outcome", "timeout"]),
+    ("a tool", &["replay", "touches", "outcome", "timeout"]),
     ("`guards`", &["onReply"]),
     ("a guard", &["interim"]),
-    ("`controls`", &["maxSteps", "redrives", "sentinel", "profile", "stream"]),
-    ("`controls.auto`", &["confirmFirst", "emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),
+    ("`controls`", &["maxSteps", "redrives", "sentinel", "stream"]),
+    ("`controls.auto`", &["emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),
 ];
 
 const TIMES: Field = Field::optional("time", Type::Shape(&TIME), "How times without a zone are read.");

@@ -19,7 +19,7 @@ fn spec(tools: &Value, kind: &str, case: &Value, with: &Mapping) -> String {
     let tools = serde_json::to_string(tools).unwrap();
     format!(
         "agentspec: 1\nid: desk\npersona: You are the desk.\nparams: {{known: [a, b]}}\ntools: {tools}\nguards: {{{hook}: [{guard}]}}\n\
-         controls: {{auto: {{noDuplicateCall: false, destructiveThrottle: false}}}}\n"
+         controls: {{auto: {{noDuplicateCall: false, confirmFirst: false, destructiveThrottle: false}}}}\n"
     )
 }
 

@@ -240,7 +240,7 @@ fn an_event_without_calls_and_a_closed_session_are_explained_too() {
     let mut session = session(&policy);
     let turn = explain(&policy, &session, &Event::new("e9", "s", Body::TurnEnded));
     assert_eq!((&*turn.decision, turn.calls.len()), (&Decision::Proceed, 0));
-    let outcome = Outcome::Ok(Value::Null);
+    let outcome = Outcome::Ok { result: Value::Null, effect: None };
     let finished = Event::new("e9", "s", Body::ToolFinished { call: "c9".into(), outcome });
     assert!(explain(&policy, &session, &finished).calls.is_empty());
     session.commit(decide(&policy, &session, &Event::new("end", "s", Body::SessionClosed))).unwrap();

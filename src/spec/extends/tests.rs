@@ -79,6 +79,10 @@ fn what_only_tightens_or_adds_is_allowed_and_merged() {
         ("tools: {look: {effect: read}}", r#""look""#),
         ("tools: {drop: {destructive: true}}", r#""destructive":true"#),
         ("tools: {drop: {ends: session}}", r#""ends":"session""#),
+        ("tools: {drop: {label: dropping it}}", r#""label":"dropping it""#),
+        ("tools: {drop: {declares: {why: {type: string}}}}", r#""declares":{"why":{"type":"string"}}"#),
+        ("controls: {profile: scikitplot}", r#""controls":{"profile":"scikitplot"}"#),
+        ("controls: {profile: flyball}", r#""id":"mine""#),
         ("world: {stale: deny}", r#""world":{"stale":"deny"}"#),
         ("world: {schema: {type: object}, stale: allow}", r#""world":{"schema":"#),
         ("guards: {preTool: [{id: cap, with: {max: 100}}]}", r#""max":100"#),
@@ -166,6 +170,27 @@ fn what_loosens_is_refused_at_the_extending_file() {
             "{over}: {found:?}"
         );
         assert_eq!(found[0].span.file, crate::source::FileId(0), "{over}");
+    }
+}
+
+#[test]
+fn over_a_base_of_least_privilege_only_reading_is_granted() {
+    let base = "agentspec: 1\nid: base\npersona: p\ntools: {look: {effect: read}, pay: {effect: write, declares: {why: {type: string}}}}\ncontrols: {profile: scikitplot}\n";
+    let rules = |over: &str| {
+        let parsed = parse(&sources(base, over));
+        parsed.diagnostics.iter().map(|problem| problem.rule).collect::<Vec<_>>()
+    };
+    let allowed = ["", "grants: {effects: [read]}\n", "grants: {effects: []}\n", "controls: {profile: scikitplot}\n"];
+    for over in allowed {
+        assert_eq!(rules(over), [""; 0], "{over}");
+    }
+    let refused = [
+        "grants: {effects: [read, write]}\n",
+        "controls: {profile: flyball}\n",
+        "tools: {pay: {declares: {why: {type: integer}}}}\n",
+    ];
+    for over in refused {
+        assert_eq!(rules(over), ["loosened-base"], "{over}");
     }
 }
 

@@ -184,6 +184,7 @@ impl Bench {
             effect: Effect::Read,
             is_destructive: false,
             args: &Bound::none(),
+            declared: &crate::context::NOTHING_DECLARED,
             result: None,
             input: None,
             hashes: &[],

@@ -1,4 +1,4 @@
-//! The keys of packs.
+//! The keys of packs: kinds of guard as data, with their cases.
 
 use crate::decode::{Field, Shape, Type};
 

@@ -1,0 +1,71 @@
+//! How a person is asked about a call: the label of its tool, and what no question shows.
+
+use super::bind::Binder;
+use crate::diagnostic::Diagnostic;
+use crate::expr::{Template, Text};
+use crate::observed::Root;
+use crate::path::Step;
+use crate::spec::{Spec, ToolSpec};
+
+/// What words a question about a call of one tool.
+#[derive(Debug, Default)]
+pub(crate) struct Wording {
+    /// The tool's label.
+    pub(crate) label: Option<Text>,
+    /// True if the label shows what the model declared beside the arguments.
+    pub(crate) shows_declared: bool,
+    /// The arguments that are not shown.
+    hidden: Vec<String>,
+    /// True if none is.
+    hides_all: bool,
+}
+
+impl Wording {
+    /// True if an argument is not shown.
+    pub(crate) fn hides(&self, argument: &str) -> bool {
+        self.hides_all || self.hidden.iter().any(|hidden| hidden == argument)
+    }
+}
+
+impl Binder<'_, '_, '_> {
+    /// How a person is asked about calls of the tool.
+    pub(super) fn wording(&mut self, spec: &Spec) -> Wording {
+        let Some(tool) = self.tool else { return Wording::default() };
+        let whose = format!("`label` of `{}`", tool.name.value);
+        let label = tool.label.as_ref().and_then(|label| {
+            self.diagnostics.extend(secrets_shown(spec, tool, label));
+            self.text_of(&whose, tool.name.span, label)
+        });
+        let mut wording = Wording { label, ..Wording::default() };
+        wording.shows_declared =
+            tool.label.as_ref().is_some_and(|label| label.roots().iter().any(|root| root.value == "declared"));
+        for at in tool.sensitive.iter().filter(|at| at.value.root == Root::Args) {
+            match at.value.path.steps() {
+                [Step::Key(name)] => wording.hidden.push(name.clone()),
+                [Step::Values, ..] => wording.hides_all = true,
+                // Of what has parts only the size is shown.
+                _ => {}
+            }
+        }
+        wording.hidden.extend(spec.words.sensitive.iter().map(|(field, _)| field.value.clone()));
+        wording
+    }
+}
+
+/// Values of a label that the spec calls sensitive.
+fn secrets_shown(spec: &Spec, tool: &ToolSpec, label: &Template) -> Vec<Diagnostic> {
+    let marked: Vec<String> = tool.sensitive.iter().map(|at| at.value.to_string()).collect();
+    let is_secret = |shown: &str| {
+        let is_path = shown.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
+        let (_, last) = shown.rsplit_once('.').unwrap_or_default();
+        marked.iter().any(|path| path == shown)
+            || (is_path && spec.words.sensitive.iter().any(|(field, _)| field.value == last))
+    };
+    let shown = label.shown().into_iter().filter(|(text, _)| is_secret(text));
+    let problems = shown.map(|(text, span)| {
+        let message = format!("`label` of `{}` shows `{text}`, which is sensitive", tool.name.value);
+        let problem = Diagnostic::error("shows-secret", span, message);
+        problem.help("show what tells the call from others; a question is read by people")
+    });
+    problems.collect()
+}
