@@ -77,7 +77,8 @@ fn every_record_of_a_run_is_a_decision_or_named_as_what_it_is() {
     }
     assert_snapshot("why-turn", &why(&folder, "s-1", 1, &[]));
     let json = why(&folder, "s-1", 1, &["--format", "json"]);
-    assert_eq!(json.stdout, "{\"kind\":\"turn.open\",\"seq\":1}\n");
+    let photos = r#"{"action":"deny","by":"photos","reads":[{"value":"a list of 0","what":"input.attachments"}],"said":"pass","sort":"guard"}"#;
+    assert_eq!(json.stdout, format!("{{\"judgements\":[{photos}],\"kind\":\"turn.open\",\"seq\":1}}\n"));
 }
 
 #[test]
