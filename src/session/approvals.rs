@@ -368,7 +368,8 @@ impl Proposals<'_> {
     fn place_in_ledger(&self) -> Place {
         match &self.session.chain {
             Some(chain) => Place { seq: chain.len(), head: chain.head() },
-            None => Place { seq: self.session.version, head: Digest::ZERO },
+            // Without a ledger the calls before this one are what tells two places apart.
+            None => Place { seq: self.known_calls(), head: Digest::ZERO },
         }
     }
 

@@ -200,6 +200,11 @@ impl<'p> Proposals<'p> {
         CallDecision { call: id, verdict }
     }
 
+    /// How many calls there were before, and how many with this one in its batch.
+    pub(super) fn known_calls(&self) -> u64 {
+        u64::try_from(self.session.calls.len().saturating_add(self.proposed)).unwrap_or(u64::MAX)
+    }
+
     /// A call after a budget ended the run.
     fn refused_by(&mut self, budget: Arc<str>, call: &Call<'_>, id: &Arc<str>) -> Verdict {
         self.recorder.hear(|| Judgement::stopped(&budget));

@@ -135,3 +135,16 @@ fn code(decision: &Decision) -> Option<&'static str> {
 fn is_allowed(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Allow(_))
 }
+
+/// A verdict without what depends on where it stands, and under which policy: the digest of a question.
+fn unplaced(verdict: &Verdict) -> Verdict {
+    match verdict {
+        Verdict::Ask(ask) => Verdict::Ask(Box::new(crate::decision::Ask { request: None, ..(**ask).clone() })),
+        other => other.clone(),
+    }
+}
+
+/// An answer without the digests in it.
+fn undigested(answer: &str) -> String {
+    regex::Regex::new("[0-9a-f]{64}").unwrap().replace_all(answer, "DIGEST").into_owned()
+}

@@ -1,6 +1,6 @@
 //! Laws of deciding, each over many conversations: purity, order, repeats, budgets, replay.
 
-use super::{Desk, is_allowed, opened, policy, verdict, verdicts};
+use super::{Desk, is_allowed, opened, policy, undigested, unplaced, verdict, verdicts};
 use crate::decision::{Decision, Verdict};
 use crate::event::{Event, read};
 use crate::json::{Limits, parse};
@@ -150,7 +150,8 @@ proptest! {
             first.push(desk.line(line.as_bytes()));
             prop_assert_eq!(&desk.line(line.as_bytes()), first.last().unwrap());
         }
-        prop_assert_eq!(&first, &answers(&POLICY, &lines));
+        let undigested = |all: &[String]| all.iter().map(|one| undigested(one)).collect::<Vec<String>>();
+        prop_assert_eq!(undigested(&first), undigested(&answers(&POLICY, &lines)));
         // What was rejected was not taken, and may be told again.
         let taken = || lines.iter().zip(&first).filter(|(_, answer)| !answer.contains(r#""decision":"reject""#));
         let untouched = desk.session.clone();
@@ -195,7 +196,7 @@ proptest! {
         for ((id, decided), (call, tool, args)) in verdicts(&at_once).into_iter().zip(&calls) {
             prop_assert_eq!(&id, call);
             single.said += 1000;
-            prop_assert_eq!(single.call(call, tool, args), decided);
+            prop_assert_eq!(unplaced(&single.call(call, tool, args)), unplaced(&decided));
         }
     }
 

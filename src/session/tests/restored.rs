@@ -12,6 +12,7 @@ use crate::replay::ledger::{Events, Lost, Rederived, Rederiver, StoredValues};
 use crate::replay::restore::{Restoration, Restorer, Unrestorable};
 use crate::session::{Records, Session, Status, decide};
 use proptest::prelude::*;
+use regex::Regex;
 
 /// A session, and the ledger that a writer would have of it.
 #[derive(Clone)]
@@ -116,6 +117,13 @@ fn lines() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
+/// An answer without what depends on where its record stands: the digests of questions, and their codes.
+fn unplaced(answer: &str) -> String {
+    let digests = Regex::new("[0-9a-f]{64}").unwrap();
+    let codes = Regex::new("[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}").unwrap();
+    codes.replace_all(&digests.replace_all(answer, "DIGEST"), "CODE").into_owned()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -174,10 +182,10 @@ proptest! {
                 prop_assert_eq!(restored.unanswered, Some(before.lines.len() as u64));
                 let mut torn = Recorded { session: restored.session, ..torn };
                 let mut untold = before.clone();
-                prop_assert_eq!(torn.tell(line), untold.tell(line));
+                prop_assert_eq!(unplaced(&torn.tell(line)), unplaced(&untold.tell(line)));
                 torn = torn.again();
                 let next = r#"{"v":"flyball/1","id":"next","session":"s1","type":"toolProposed","call":"next","tool":"get","args":{"id":"A"}}"#;
-                prop_assert_eq!(torn.tell(next), untold.tell(next));
+                prop_assert_eq!(unplaced(&torn.tell(next)), unplaced(&untold.tell(next)));
                 prop_assert_eq!(torn.restored().unwrap().unanswered, None);
             }
         }
