@@ -34,9 +34,9 @@ impl PolicyCompiler<'_> {
             Err(problems) => {
                 for problem in problems {
                     let span = reference_or_head(node_at(&declares.node, &problem.path));
-                    let path = problem.path.into_iter().skip(1).collect();
-                    let whose = format!("what `{}` declares", tool.name.value);
-                    self.schema_problem(span, &whose, SchemaProblem { path, ..problem });
+                    let below = problem.path.into_iter().skip(1);
+                    let path = std::iter::once("declares".to_owned()).chain(below).collect();
+                    self.schema_problem(span, tool.name.value.text(), SchemaProblem { path, ..problem });
                 }
                 None
             }

@@ -1,5 +1,6 @@
 //! Conversations of each form through a player, both ways: what runs, and what is left out.
 
+mod asks;
 mod controls;
 mod input;
 mod rederived;

@@ -29,7 +29,7 @@ fn take(asked: &ArgSchema, coerce: bool, sent: &Value<'_>) -> Option<Declared> {
         let into = if names.contains(&key) { &mut values } else { &mut args };
         into.insert(Cow::Owned(key.to_owned()), value.to_owned_value());
     }
-    let args = (!values.is_empty()).then(|| Value::Object(args));
+    let args = (!values.is_empty()).then_some(Value::Object(args));
     let values = Value::Object(values);
     let coerced = if coerce { asked.coerce(&values) } else { None }.unwrap_or(values);
     let values = asked.with_defaults(&coerced).unwrap_or(coerced);

@@ -133,3 +133,25 @@ proptest! {
         prop_assert!(one.prompt().trunk() != strange.prompt().trunk(), "another contract has another trunk");
     }
 }
+
+#[test]
+fn a_card_asks_for_what_is_declared_and_says_what_waits() {
+    let policy = policy(
+        "agentspec: 1\nid: desk\npersona: You are the desk.\ngrants: {effects: [read, write]}\ncontrols: {profile: scikitplot}\n\
+         tools:\n  wipe:\n    effect: write\n    destructive: true\n    \
+         parameters: {required: [id], properties: {id: {type: string}}}\n    \
+         declares: {reason: {enum: [old, wrong]}, sure: {type: boolean, default: false}}\n",
+    );
+    let card = &policy.prompt().tools()[0];
+    assert_eq!(
+        flyball::canon::to_text(card.parameters()),
+        r#"{"additionalProperties":false,"properties":{"id":{"type":"string"},"reason":{"enum":["old","wrong"]},"sure":{"default":false,"type":"boolean"}},"required":["id","reason"],"type":"object"}"#
+    );
+    assert!(card.description().contains("Effect: `write`."), "{}", card.description());
+    let system = policy.prompt().system();
+    assert!(
+        system.contains("- A call with the effect `write` or `external` waits until somebody approves it."),
+        "{system}"
+    );
+    assert!(system.contains("it runs once the user has confirmed it"), "{system}");
+}
