@@ -1,9 +1,77 @@
 //! Questions to a person and the answers that were taken, on the wire.
 
-use super::Asked;
+use super::Match;
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
+use crate::time::Timestamp;
 use crate::value::Value;
 use std::sync::Arc;
+
+/// A call that waits for somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// Who asks: a guard's id, or `default`.
+    pub guard: Arc<str>,
+    /// Why a guard that could not judge asks, for the record.
+    pub failure: Option<&'static str>,
+    /// Everybody else who asks: it is one question.
+    pub also: Vec<Match>,
+    /// Who is asked.
+    pub by: &'static str,
+    /// The arguments that were judged, where they are not those that were sent.
+    pub args: Option<Box<Value<'static>>>,
+    /// The reasons that guards have for a person, none where they have none.
+    pub reasons: Vec<String>,
+    /// What an answer must name, and what a person is shown; `None` where the spec only observes.
+    pub request: Option<Asked>,
+}
+
+/// What a person is shown who is asked about a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The digest of the exact call, which an answer names.
+    pub digest: Digest,
+    /// What is asked about.
+    pub label: String,
+    /// Why.
+    pub reasons: Vec<String>,
+    /// The last moment at which it can be answered; `None`: it never can, for the host has no clock.
+    pub not_after: Option<Timestamp>,
+    /// What the user may type to consent, and the question with it.
+    pub code: Option<Coded>,
+}
+
+/// A code and the question that asks for it, in the words of the contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coded {
+    /// The code.
+    pub code: String,
+    /// The question, for the person alone: no model need see it.
+    pub question: String,
+}
+
+impl Ask {
+    /// The question of a spec that asks where no guard has an opinion.
+    #[must_use]
+    pub fn by_default() -> Ask {
+        Ask {
+            guard: "default".into(),
+            failure: None,
+            also: Vec::new(),
+            by: "approver",
+            args: None,
+            reasons: Vec::new(),
+            request: None,
+        }
+    }
+
+    /// The question of a guard.
+    pub(crate) fn of(first: Option<Match>) -> Ask {
+        match first {
+            Some(first) => Ask { guard: first.guard, failure: first.failure, ..Ask::by_default() },
+            None => Ask::by_default(),
+        }
+    }
+}
 
 /// An answer that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]

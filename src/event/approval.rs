@@ -63,6 +63,17 @@ impl<'a> Partial<'a> {
         Ok(())
     }
 
+    /// True if some member was read.
+    fn has_some(&self) -> bool {
+        let Partial { call, digest, granted, approver, edit, remember } = self;
+        call.is_some()
+            || digest.is_some()
+            || granted.is_some()
+            || approver.is_some()
+            || edit.is_some()
+            || remember.is_some()
+    }
+
     /// The answer, once all of it is there.
     pub(super) fn whole(self, call: Option<Cow<'a, str>>, end: usize) -> Result<Approval<'a>, JsonError> {
         let missing = |key: &str| JsonError::new(JsonCode::MissingMember, end, format!("missing member `{key}`"));
@@ -74,6 +85,24 @@ impl<'a> Partial<'a> {
             edit: self.edit,
             remember: self.remember,
         })
+    }
+}
+
+/// The answers of an event: one, or a list of them.
+pub(super) fn decided<'a>(
+    list: Option<Vec<Approval<'a>>>,
+    one: Partial<'a>,
+    call: Option<Cow<'a, str>>,
+    end: usize,
+) -> Result<Vec<Approval<'a>>, JsonError> {
+    let fail = |code, message: &str| Err(JsonError::new(code, end, message.to_owned()));
+    match list {
+        Some(_) if call.is_some() || one.has_some() => {
+            fail(JsonCode::BadJson, "`decisions` stands alone: each of them has its own `call`")
+        }
+        Some(all) if all.is_empty() => fail(JsonCode::MissingMember, "`decisions` is empty"),
+        Some(all) => Ok(all),
+        None => Ok(vec![one.whole(call, end)?]),
     }
 }
 

@@ -321,7 +321,10 @@ impl<'a> Raw<'a> {
             "answers" => {
                 Body::Answers { call: call("call")?, answers: self.answers.take().ok_or_else(|| missing("answers"))? }
             }
-            "approvalDecided" => Body::ApprovalDecided(self.decided(call("call").ok(), envelope.end)?),
+            "approvalDecided" => {
+                let (list, one) = (self.approvals.take(), std::mem::take(&mut self.approval));
+                Body::ApprovalDecided(approval::decided(list, one, call("call").ok(), envelope.end)?)
+            }
             "approvalRevoked" => {
                 Body::ApprovalRevoked { remembered: self.remembered.take().ok_or_else(|| missing("remembered"))? }
             }
@@ -330,19 +333,6 @@ impl<'a> Raw<'a> {
             "turnEnded" => Body::TurnEnded,
             _ => Body::SessionClosed,
         })
-    }
-
-    /// One answer, or a list of them.
-    fn decided(&mut self, call: Option<Cow<'a, str>>, end: usize) -> Result<Vec<Approval<'a>>, JsonError> {
-        let single = ["call", "digest", "granted", "approver", "edit", "remember"];
-        match self.approvals.take() {
-            Some(_) if self.members().any(|member| single.contains(&member)) => {
-                fail(JsonCode::BadJson, end, "`decisions` stands alone: each of them has its own `call`".into())
-            }
-            Some(all) if all.is_empty() => fail(JsonCode::MissingMember, end, "`decisions` is empty".into()),
-            Some(all) => Ok(all),
-            None => Ok(vec![std::mem::take(&mut self.approval).whole(call, end)?]),
-        }
     }
 
     fn outcome(&mut self, end: usize) -> Result<Outcome<'a>, JsonError> {

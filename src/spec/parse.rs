@@ -143,13 +143,19 @@ struct Shared {
 }
 
 impl<'s> Parser<'s, '_> {
-    fn spec(&mut self, file: FileId) -> Option<Spec> {
+    /// The tree of a file that is a spec.
+    fn spec_file(&mut self, file: FileId) -> Option<Node> {
         let node = self.decoder.read(file)?;
         if let Some((kind, span)) = kind_of_file(&node).filter(|(kind, _)| *kind != "a spec") {
             let problem = Diagnostic::error("wrong-file", span, format!("this file is {kind}, not a spec"));
             self.decoder.report(problem.help("name a spec: its first key is `agentspec`"));
             return None;
         }
+        Some(node)
+    }
+
+    fn spec(&mut self, file: FileId) -> Option<Spec> {
+        let node = self.spec_file(file)?;
         let node = super::extends::merged(&mut self.decoder, &mut self.missing, node, &mut vec![file])?;
         let fields = self.decoder.open(&node, &SPEC)?;
         self.version(&fields, "agentspec");
@@ -176,8 +182,9 @@ impl<'s> Parser<'s, '_> {
         let directives = self.directives(&fields);
         let controls = fields.get("controls").map(|node| self.controls(node)).unwrap_or_default();
         let approvals = super::approvals::of_spec(&mut self.decoder, &fields, shared.approvals);
+        let grants = fields.get("grants").map(|node| self.grants(node)).unwrap_or_default();
         Some(Spec {
-            grants: fields.get("grants").map(|node| self.grants(node)).unwrap_or_default(),
+            grants,
             default: self.word(&fields, "default", DefaultVerdict::WORDS),
             mode: self.word(&fields, "mode", Mode::WORDS),
             world: world.schema,

@@ -75,6 +75,7 @@ const TOUCHES: &[(&str, &[&str])] = &[
             "src/replay.rs",
             "src/replay/chat.rs",
             "src/replay/ledger.rs",
+            "src/session/approvals.rs",
             "src/session/decide.rs",
             "src/session/record.rs",
         ],

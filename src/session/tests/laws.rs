@@ -190,7 +190,9 @@ proptest! {
             let value = parse(line.as_bytes(), &Limits::default()).ok()?;
             Some((value.get("call")?.as_str()?.to_owned(), value.get("tool")?.as_str()?.to_owned(), crate::canon::to_text(value.get("args")?)))
         });
-        let calls: Vec<(String, String, String)> = calls.collect();
+        // A batch has each id once.
+        let mut named = BTreeSet::new();
+        let calls: Vec<(String, String, String)> = calls.filter(|(id, _, _)| named.insert(id.clone())).collect();
         let listed: Vec<String> = calls.iter().map(|(id, tool, args)| format!(r#"{{"id":"{id}","tool":"{tool}","args":{args}}}"#)).collect();
         let at_once = batched.event(&read(format!(r#"{{"v":"flyball/1","type":"modelTurn","id":"b","session":"s1","calls":[{}]}}"#, listed.join(",")).as_bytes()).unwrap());
         for ((id, decided), (call, tool, args)) in verdicts(&at_once).into_iter().zip(&calls) {
