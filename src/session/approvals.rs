@@ -427,13 +427,17 @@ fn ttl(policy: &Policy, by: By) -> Duration {
     }
 }
 
-/// Why it is asked, as a person may read it: the reasons that guards have for people, else who asks.
+/// Why it is asked, as a person may read it: the reasons that guards have for people, else what the rule is.
 fn reasons(ask: &Ask) -> Vec<String> {
-    let mut reasons: Vec<String> = ask.reasons.clone();
-    if reasons.is_empty() {
-        reasons.push(format!("`{}` asks before such a call runs.", ask.guard));
+    if !ask.reasons.is_empty() {
+        return ask.reasons.clone();
     }
-    reasons
+    vec![match &*ask.guard {
+        "default" => "No rule decides about such a call.".to_owned(),
+        crate::spec::REQUIRE => "Every call with this effect is approved first.".to_owned(),
+        "auto/confirmFirst" => "It cannot be undone.".to_owned(),
+        guard => format!("The rule `{guard}` asks before such a call runs."),
+    }]
 }
 
 /// The call runs, on this approval.
