@@ -167,6 +167,15 @@ impl Session {
         }
     }
 
+    /// The questions that the user can still answer by a text, each in the words of the contract: they stand under every
+    /// reply until they are answered or run out.
+    #[must_use]
+    pub fn open_questions(&self, policy: &Policy) -> Vec<String> {
+        let open = self.approvals.open().filter(|request| !request.is_expired(self.clock));
+        let coded = open.filter_map(|request| Some((request, request.code?.to_string())));
+        coded.map(|(request, code)| policy.engine_texts().consent_question(&request.label, &code)).collect()
+    }
+
     /// Every request of the session, by call.
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
         self.approvals.requests.values()

@@ -2,6 +2,7 @@
 
 #![expect(clippy::arithmetic_side_effects, reason = "tests")]
 
+mod approvals;
 mod bounds;
 mod budgets;
 mod clock;

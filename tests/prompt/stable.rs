@@ -150,7 +150,9 @@ fn a_card_asks_for_what_is_declared_and_says_what_waits() {
     assert!(card.description().contains("Effect: `write`."), "{}", card.description());
     let system = policy.prompt().system();
     assert!(
-        system.contains("- For every tool with the effect `write`: a call waits until somebody who may approve it has done so."),
+        system.contains(
+            "- For every tool with the effect `write`: a call waits until somebody who may approve it has done so."
+        ),
         "{system}"
     );
     assert!(system.contains("it runs once the user has confirmed it"), "{system}");

@@ -16,17 +16,22 @@ use regex::Regex;
 
 /// A session, and the ledger that a writer would have of it.
 #[derive(Clone)]
-struct Recorded<'p> {
+pub(super) struct Recorded<'p> {
     policy: &'p Policy,
-    session: Session,
+    pub(super) session: Session,
     lines: Vec<Vec<u8>>,
     values: StoredValues,
 }
 
 impl<'p> Recorded<'p> {
-    fn open(policy: &'p Policy) -> Recorded<'p> {
-        let line =
-            br#"{"v":"flyball/1","type":"sessionOpened","id":"open","session":"s1","nonce":"n","world":{"open":true}}"#;
+    pub(super) fn open(policy: &'p Policy) -> Recorded<'p> {
+        Recorded::open_with(policy, r#""session":"s1","nonce":"n","world":{"open":true}"#)
+    }
+
+    /// The same with other members of the opening.
+    pub(super) fn open_with(policy: &'p Policy, members: &str) -> Recorded<'p> {
+        let line = format!(r#"{{"v":"flyball/1","type":"sessionOpened","id":"open",{members}}}"#);
+        let line = line.as_bytes();
         let (mut session, step) = Session::open_recorded(policy, &read(line).unwrap()).unwrap();
         let records = step.records().cloned();
         session.commit(step).unwrap();
@@ -61,7 +66,7 @@ impl<'p> Recorded<'p> {
         Answered { id: Some(event.id.to_string()), session: Some(event.session.to_string()), decision }.to_line()
     }
 
-    fn say(&mut self, id: &str, members: &str) -> String {
+    pub(super) fn say(&mut self, id: &str, members: &str) -> String {
         self.tell(&format!(r#"{{"v":"flyball/1","id":"{id}","session":"s1",{members}}}"#))
     }
 
@@ -71,7 +76,7 @@ impl<'p> Recorded<'p> {
 
     /// The same, after a restart.
     #[track_caller]
-    fn again(&self) -> Recorded<'p> {
+    pub(super) fn again(&self) -> Recorded<'p> {
         Recorded { session: self.restored().unwrap().session, ..self.clone() }
     }
 }
