@@ -233,7 +233,7 @@ pub struct Allow {
     /// What would have been decided, where the spec only observes.
     pub would: Option<Box<Verdict>>,
     /// The approval that it runs on, which this call spends.
-    pub approval: Option<Digest>,
+    pub approval: Option<Box<Digest>>,
 }
 
 /// A rule that was matched.
@@ -492,7 +492,7 @@ fn write_call<'o>(
     let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };
     let also = deny.map(|deny| &deny.also).or(ask.map(|ask| &ask.also));
     object.optional("also", also.filter(|also| !also.is_empty()), |also, out| write_matches(also, out));
-    let approval = allow.and_then(|allow| allow.approval);
+    let approval = allow.and_then(|allow| allow.approval.as_deref());
     object.optional("approval", approval, |digest, out| digest.write_json(out));
     object.optional("args", call.verdict.args(), crate::canon::write);
     object.optional("audited", allow.filter(|allow| !allow.audited.is_empty()), |allow, out| {

@@ -452,7 +452,7 @@ fn reasons(ask: &Ask) -> Vec<String> {
 /// The call runs, on this approval.
 fn approved(allow: Verdict, digest: Digest) -> Verdict {
     match allow {
-        Verdict::Allow(allow) => Verdict::Allow(Allow { approval: Some(digest), ..allow }),
+        Verdict::Allow(allow) => Verdict::Allow(Allow { approval: Some(Box::new(digest)), ..allow }),
         other => other,
     }
 }

@@ -207,7 +207,7 @@ impl Writer<'_> {
         self.add(RecordKind::GuardDecision, durability, |out, values| {
             let mut data = ObjectWriter::new(out);
             // The intent names the approval that it spends: one record, one run.
-            let approval = if let Verdict::Allow(allow) = &decided.verdict { allow.approval } else { None };
+            let approval = if let Verdict::Allow(allow) = &decided.verdict { allow.approval.as_deref() } else { None };
             let asked = if let Verdict::Ask(ask) = &decided.verdict { ask.request.as_ref() } else { None };
             data.optional("approval", approval, |digest, out| digest.write_json(out));
             data.field("args", |out| values.write(&call.args, out)).string("call", &call.id);
