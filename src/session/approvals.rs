@@ -232,7 +232,7 @@ impl Proposals<'_> {
                 && request.state == RequestState::Open
                 && request.by >= by
                 && request.canonical == canonical
-                && !self.is_spent_here(&request.call)
+                && !self.is_over_here(&request.call)
         });
         if let Some(request) = consented.filter(|request| !request.is_expired(self.moment.now)) {
             return Some(Standing { digest: request.digest, request: Some(request.call.clone()) });
@@ -242,11 +242,14 @@ impl Proposals<'_> {
         Some(Standing { digest, request: None })
     }
 
-    /// True if a call before this one in the same batch has spent a request.
-    fn is_spent_here(&self, call: &str) -> bool {
-        self.changes.iter().any(|change| {
-            matches!(change, Change::RequestMoved { call: moved, state: RequestState::Spent } if &**moved == call)
-        })
+    /// True if a call before this one in the same batch has spent a request, or taken its place.
+    pub(super) fn is_over_here(&self, call: &str) -> bool {
+        let over = [RequestState::Spent, RequestState::Superseded];
+        let moved = |change: &Change| match change {
+            Change::RequestMoved { call: moved, state } => &**moved == call && over.contains(state),
+            _ => false,
+        };
+        self.changes.iter().any(moved)
     }
 
     /// Why a call that is proposed again after it was asked about does not run: it was refused, it came too late, or it is
@@ -282,7 +285,7 @@ impl Proposals<'_> {
             Verdict::Ask(_) | Verdict::Need(_) => false,
             Verdict::Allow(_) | Verdict::Defer(_) | Verdict::Answer(_) => true,
         };
-        if question.resumes && is_over && !self.is_spent_here(&question.call.id) {
+        if question.resumes && is_over && !self.is_over_here(&question.call.id) {
             let call = question.call.id.as_ref().into();
             self.changes.push(Change::RequestMoved { call, state: RequestState::Spent });
         }

@@ -163,7 +163,8 @@ impl<'p> Proposals<'p> {
         self.recorder.begin();
         self.place = self.place.saturating_add(1);
         let id: Arc<str> = call.id.as_ref().into();
-        let resumes = proposal.answers.is_none() && approvals::resumes(self.session, call);
+        let resumes =
+            proposal.answers.is_none() && approvals::resumes(self.session, call) && !self.is_over_here(&call.id);
         let known = self.session.calls.contains_key(call.id.as_ref()) && proposal.answers.is_none() && !resumes;
         if known || !self.batch.take_id(&call.id) {
             let correction = format!(
