@@ -5,8 +5,9 @@
 //! late, expired or different from what was shown lets nothing run.
 
 use super::call::{Proposals, Ready, gate};
+use super::found::Found;
 use super::question::question_label;
-use super::{Change, Session, Status};
+use super::{CallState, Change, Session, Status};
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::consent::Code;
 use crate::decision::{Allow, Ask, Asked, Coded, Match, StepOutcome, Verdict};
@@ -209,7 +210,26 @@ pub(super) struct Question<'q, 'r> {
 }
 
 impl Proposals<'_> {
+    /// True if a call is one that was asked about and is proposed again.
+    #[cold]
+    pub(super) fn may_resume(&self, state: &CallState, call: &Call<'_>) -> bool {
+        let waits = state.status == Status::Asked && self.session.approvals.waits_for(&call.id);
+        waits && !self.is_over_here(&call.id)
+    }
+
+    /// The verdict on a call that is proposed again after it was asked about.
+    #[cold]
+    pub(super) fn resumed(&mut self, found: &mut Found, question: &Question<'_, '_>) -> Verdict {
+        let refused = self.refused_at_resume(question);
+        refused.into_iter().for_each(|refused| found.matched().denies.push(refused));
+        let verdict = self.verdict(found, question);
+        self.close_resumed(question, &verdict);
+        verdict
+    }
+
     /// What becomes of a call about which somebody asks: it runs on a grant, is denied on a refusal, or waits.
+    #[cold]
+    #[inline(never)]
     pub(super) fn settle(&mut self, question: &Question<'_, '_>, ask: Ask, by: By, allow: Verdict) -> Verdict {
         match self.standing(question, by) {
             Some(Standing { digest, request }) => {
@@ -458,12 +478,6 @@ fn approved(allow: Verdict, digest: Digest) -> Verdict {
         Verdict::Allow(allow) => Verdict::Allow(Allow { approval: Some(Box::new(digest)), ..allow }),
         other => other,
     }
-}
-
-/// True if a call is one that is asked about and may be proposed again.
-pub(super) fn resumes(session: &Session, call: &Call<'_>) -> bool {
-    session.calls.get(call.id.as_ref()).is_some_and(|state| state.status == Status::Asked)
-        && session.approvals.waits_for(&call.id)
 }
 
 const WAS_REFUSED: &str =

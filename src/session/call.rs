@@ -4,7 +4,7 @@
 //! order is shown. Counters and repeats are reserved only when the call is allowed. The calls of a batch are decided
 //! one after another over what the earlier ones reserved.
 
-use super::approvals::{self, Question};
+use super::approvals::Question;
 use super::controls::{drops_text, used_up};
 use super::decide::{INDEX_FULL, Moment, TOO_LONG};
 use super::declared;
@@ -163,9 +163,9 @@ impl<'p> Proposals<'p> {
         self.recorder.begin();
         self.place = self.place.saturating_add(1);
         let id: Arc<str> = call.id.as_ref().into();
-        let resumes =
-            proposal.answers.is_none() && approvals::resumes(self.session, call) && !self.is_over_here(&call.id);
-        let known = self.session.calls.contains_key(call.id.as_ref()) && proposal.answers.is_none() && !resumes;
+        let before = self.session.calls.get(call.id.as_ref()).filter(|_| proposal.answers.is_none());
+        let resumes = before.is_some_and(|state| self.may_resume(state, call));
+        let known = before.is_some() && !resumes;
         if known || !self.batch.take_id(&call.id) {
             let correction = format!(
                 "The call id {} was used before. Propose the call again under a new id.",
@@ -265,10 +265,7 @@ impl<'p> Proposals<'p> {
             refusal.into_iter().for_each(|refusal| found.matched().denies.push(refusal));
         }
         let question = Question { call, ready: &ready, resumes };
-        let refused = self.refused_at_resume(&question);
-        refused.into_iter().for_each(|refused| found.matched().denies.push(refused));
-        let verdict = self.verdict(&mut found, &question);
-        self.close_resumed(&question, &verdict);
+        let verdict = if resumes { self.resumed(&mut found, &question) } else { self.verdict(&mut found, &question) };
         let kept = Kept { entries: std::mem::take(&mut found.entries), key: found.key };
         self.reserve(call, id, (&ready, &kept), &verdict, found.is_destructive);
         with_args(verdict, prepared.or_else(|| declared.and_then(|declared| declared.args)))
