@@ -50,6 +50,7 @@ use step::Answering;
 pub use approvals::{Remembered as RememberedAnswer, Request, RequestState};
 pub use decide::decide;
 pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
+pub use question::shown_arguments;
 pub use idempotency::{Claim, End, MAX_KEPT_RESULT};
 pub use record::Records;
 pub use restored::OpenCall;
