@@ -221,9 +221,7 @@ impl Governor {
             Err(refusal) => return Err(No::Refused(refusal.code(), refusal.to_string())),
         };
         let (writer, answers) = match (&self.ledger, session.chain()) {
-            (Some(folder), Some(chain)) => {
-                (Some(folder.create(chain.run())?), Some(Answers::of(folder, chain.run())))
-            }
+            (Some(folder), Some(chain)) => (Some(folder.create(chain.run())?), Some(Answers::of(folder, chain.run()))),
             _ => (None, None),
         };
         let mut seat = Seat { session, writer, answers };
