@@ -7,6 +7,7 @@ use flyball::session::RequestState;
 use flyball::source::Sources;
 use flyball_io::Governor;
 use flyball_io::approvals::{Requests, RequestsError, answer, now};
+use flyball_io::entropy::Entropy;
 use flyball_io::ledger::LedgerFolder;
 use flyball_io::verify::verify_file;
 use std::fs;
@@ -29,7 +30,10 @@ fn governor(path: &Path) -> Governor {
     let parsed = flyball::spec::parse(&sources);
     let spec = parsed.spec.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
     let policy = Arc::new(flyball::policy::compile(&spec).unwrap());
-    Governor::with_ledger(policy, &sources, LedgerFolder::open(path).unwrap()).unwrap().resuming(true)
+    Governor::with_ledger(policy, &sources, LedgerFolder::open(path).unwrap())
+        .unwrap()
+        .with_entropy(Entropy::of_system().unwrap())
+        .resuming(true)
 }
 
 fn tell(governor: &Governor, id: &str, members: &str) -> String {
@@ -117,6 +121,8 @@ fn an_answer_beside_the_ledger_is_taken_once_before_the_next_event() {
     assert_eq!(waiting.waiting("c1").map(|answer| answer.granted), Some(true));
     assert!(propose(&first, "e3", "c1").contains(r#""decision":"allow""#));
     drop(first);
+    let taken = Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap();
+    assert_eq!((taken.waiting("c1"), taken.passed_over()), (None, 0));
     let bytes = bytes_of(&scratch.0, "s1");
     assert_eq!(String::from_utf8_lossy(&bytes).matches("approval.grant").count(), 1);
     let second = governor(&scratch.0);
@@ -170,7 +176,10 @@ fn a23_stopped_between_request_grant_and_run_the_call_runs_once_and_a_refused_on
             stop(0, &mut now);
             let found = Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap();
             let request = found.request("c1").unwrap();
-            assert_eq!((request.state, flyball::canon::to_text(&request.args)), (RequestState::Open, r#"{"amount":40}"#.to_owned()));
+            assert_eq!(
+                (request.state, flyball::canon::to_text(&request.args)),
+                (RequestState::Open, r#"{"amount":40}"#.to_owned())
+            );
             put(&scratch.0, "c1", granted, "ana");
             stop(1, &mut now);
             let mut runs = 0;
