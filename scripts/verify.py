@@ -342,7 +342,7 @@ def lines_of(path):
 
 def segment_of(name):
     """The run and the number of a file that is named as a segment."""
-    if not name.endswith(".jsonl") or name.endswith(".values.jsonl") or name == ".jsonl":
+    if not name.endswith(".jsonl") or name.endswith((".values.jsonl", ".answers.jsonl")) or name == ".jsonl":
         return None
     stem = name[: -len(".jsonl")]
     numbered = SEGMENT.fullmatch(stem)

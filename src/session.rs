@@ -51,6 +51,7 @@ pub use approvals::{Remembered as RememberedAnswer, Request, RequestState};
 pub use decide::decide;
 pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
 pub use idempotency::{Claim, End, MAX_KEPT_RESULT};
+pub use question::shown_arguments;
 pub use record::Records;
 pub use restored::OpenCall;
 pub use spent::Entry;

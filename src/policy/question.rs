@@ -16,6 +16,8 @@ pub(crate) struct Wording {
     pub(crate) shows_declared: bool,
     /// The arguments that are not shown.
     hidden: Vec<String>,
+    /// The arguments of which parts are not shown.
+    hidden_parts: Vec<String>,
     /// True if none is.
     hides_all: bool,
 }
@@ -24,6 +26,11 @@ impl Wording {
     /// True if an argument is not shown.
     pub(crate) fn hides(&self, argument: &str) -> bool {
         self.hides_all || self.hidden.iter().any(|hidden| hidden == argument)
+    }
+
+    /// True if parts of an argument are not shown.
+    pub(crate) fn hides_parts(&self, argument: &str) -> bool {
+        self.hidden_parts.iter().any(|hidden| hidden == argument)
     }
 }
 
@@ -43,7 +50,8 @@ impl Binder<'_, '_, '_> {
             match at.value.path.steps() {
                 [Step::Key(name)] => wording.hidden.push(name.clone()),
                 [Step::Values, ..] => wording.hides_all = true,
-                // Of what has parts only the size is shown.
+                // A question shows of what has parts only the size.
+                [Step::Key(name), ..] => wording.hidden_parts.push(name.clone()),
                 _ => {}
             }
         }

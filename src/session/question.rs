@@ -3,10 +3,11 @@
 //! What stands in it comes from a model and from whoever wrote to it, so every value is quoted and cut, and what is
 //! sensitive is not there at all.
 
+use super::Request;
 use crate::expr::Evaluation;
-use crate::policy::{ToolPolicy, Wording};
+use crate::policy::{Policy, ToolPolicy, Wording};
 use crate::text::{joined, quoted, shown};
-use crate::value::Value;
+use crate::value::{Object, Value};
 
 /// What stands for a sensitive value.
 const HIDDEN: &str = "[hidden]";
@@ -50,6 +51,42 @@ fn listed(wording: &Wording, members: &Value<'_>) -> String {
     }
     all.push(format!("{more} more"));
     joined(&all, "and")
+}
+
+/// The arguments of a request for who is to answer it: whole, but for what is sensitive, which the question does not show
+/// either. Of an argument with a sensitive part the size is there.
+#[must_use]
+pub fn shown_arguments(policy: &Policy, request: &Request) -> Value<'static> {
+    let tool = policy.tool(&request.tool);
+    let Some((wording, members)) = tool.map(|tool| &tool.wording).zip(request.args.as_object()) else {
+        return HIDDEN.into();
+    };
+    with_each(members, |key, value| match value {
+        _ if wording.hides(key) => HIDDEN.into(),
+        _ if wording.hides_parts(key) => shown(value).into(),
+        value => uncovered(wording, value),
+    })
+}
+
+/// A value without the members that no question shows, however deep they stand.
+fn uncovered(wording: &Wording, value: &Value<'_>) -> Value<'static> {
+    match value {
+        Value::Array(items) => Value::Array(items.iter().map(|item| uncovered(wording, item)).collect()),
+        Value::Object(members) => with_each(members, |key, value| match wording.hides(key) {
+            true => HIDDEN.into(),
+            false => uncovered(wording, value),
+        }),
+        value => value.to_owned_value(),
+    }
+}
+
+/// The object with another value for each member.
+fn with_each(members: &Object<'_>, other: impl Fn(&str, &Value<'_>) -> Value<'static>) -> Value<'static> {
+    let mut all = Object::with_capacity(members.len());
+    for (key, value) in members.iter() {
+        all.insert(key.to_owned().into(), other(key, value));
+    }
+    all.into()
 }
 
 /// True for a name that can stand in a sentence as it is.

@@ -1,5 +1,6 @@
 //! The subcommands, one file each: its arguments, and what it does with them.
 
+mod approvals;
 mod check;
 mod erase;
 mod guards;
@@ -41,6 +42,7 @@ enum Command {
     Why(why::Why),
     Check(check::Check),
     Serve(serve::Serve),
+    Approvals(approvals::Approvals),
     Erase(erase::Erase),
     Render(render::Render),
     Snapshot(snapshot::Snapshot),
@@ -60,6 +62,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Why(why) => why.run(output),
         Command::Check(check) => check.run(root, output),
         Command::Serve(serve) => serve.run(root, output),
+        Command::Approvals(approvals) => approvals.run(output),
         Command::Erase(erase) => erase.run(output),
         Command::Render(render) => render.run(root, output),
         Command::Snapshot(snapshot) => snapshot.run(root, output),

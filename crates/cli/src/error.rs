@@ -1,5 +1,6 @@
 //! What keeps a command from its work. What is wrong inside a spec is a diagnostic, never an error.
 
+use crate::exit::Exit;
 use flyball_io::IoError;
 use std::path::PathBuf;
 
@@ -28,6 +29,16 @@ pub(crate) enum CliError {
     Run(#[from] flyball_io::run::RunError),
     #[error(transparent)]
     Ledger(#[from] flyball_io::ledger::LedgerError),
+    #[error(transparent)]
+    Requests(#[from] flyball_io::approvals::RequestsError),
+    #[error("nothing of this run can be granted: {0}")]
+    Lost(flyball_io::restore::ResumeError),
+    #[error("nobody is asked about the call `{0}`")]
+    NoRequest(String),
+    #[error("`--edit` is no JSON: {0}")]
+    BadEdit(String),
+    #[error("`--until` is `{0}`, which is no time")]
+    BadUntil(String),
     #[error("the session does not open under that spec: {0}")]
     Against(String),
     #[error("there is no decision in record {seq}: {reason}")]
@@ -69,6 +80,11 @@ impl CliError {
         CliError::PromptJson(error.to_string())
     }
 
+    /// How the command ends.
+    pub(crate) fn exit(&self) -> Exit {
+        if matches!(self, CliError::Lost(_)) { Exit::Findings } else { Exit::CouldNot }
+    }
+
     /// What to do about it, where there is something.
     pub(crate) fn help(&self) -> Option<String> {
         match self {
@@ -93,12 +109,16 @@ impl CliError {
             CliError::NoTrace(spec) => Some(format!("`flyball replay {} TRACE…`", spec.display())),
             CliError::ManyRuns { runs, .. } => Some(named(runs)),
             CliError::Ledger(error) => error.help().map(str::to_owned),
-            CliError::BadTime(_) => Some("write it like `2031-03-04T09:00:00Z`".into()),
+            CliError::Lost(error) => error.help().map(str::to_owned),
+            CliError::NoRequest(_) => Some("`flyball approvals list DIR --all` lists every request".into()),
+            CliError::BadTime(_) | CliError::BadUntil(_) => Some("write it like `2031-03-04T09:00:00Z`".into()),
             CliError::NoSuchTrace(_) => Some("`--except` names the `task_id` of a trace".into()),
             CliError::OneSnapshot(_) => {
                 Some("give one of them another name, or snapshot them with two `--dir`s".into())
             }
             CliError::Run(_)
+            | CliError::Requests(_)
+            | CliError::BadEdit(_)
             | CliError::Against(_)
             | CliError::NotScored { .. }
             | CliError::NoDecision { .. }

@@ -38,7 +38,7 @@ fn main() -> Exit {
         Err(CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::Done,
         Err(error) => {
             _ = write!(output.err, "{}", report::human::error(&error));
-            Exit::CouldNot
+            error.exit()
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Diagnostics on their way out: one file per format.
 
+pub(crate) mod approvals;
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod prompt;

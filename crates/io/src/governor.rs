@@ -4,10 +4,11 @@
 //! Sessions lie side by side, each under its own lock, and are found by the key in the event only: there is no current
 //! session. Whatever goes wrong in between is a deny, never a silent yes: what cannot be recorded does not happen.
 
+mod answers;
 mod resume;
 
 use crate::entropy::Entropy;
-use crate::ledger::{LedgerError, LedgerFolder, LedgerWriter};
+use crate::ledger::{Answers, LedgerError, LedgerFolder, LedgerWriter};
 use crate::restore::{ResumeError, Runs};
 use flyball::decision::{Answered, CallDecision, Decision, Deny, Match, StepOutcome, Verdict};
 use flyball::event::{Body, Event, EventSalt};
@@ -27,6 +28,8 @@ type Place = Arc<Mutex<Option<Seat>>>;
 struct Seat {
     session: Session,
     writer: Option<LedgerWriter>,
+    /// What people answer beside the ledger, where there is one.
+    answers: Option<Answers>,
 }
 
 /// Governs the sessions of one policy.
@@ -164,6 +167,7 @@ impl Governor {
         }
         match place.as_mut() {
             Some(seat) => {
+                self.take_answers(seat)?;
                 let step = decide(&self.policy, &seat.session, event);
                 self.commit(seat, step)
             }
@@ -216,11 +220,11 @@ impl Governor {
             Ok(opened) => opened,
             Err(refusal) => return Err(No::Refused(refusal.code(), refusal.to_string())),
         };
-        let writer = match (&self.ledger, session.chain()) {
-            (Some(folder), Some(chain)) => Some(folder.create(chain.run())?),
-            _ => None,
+        let (writer, answers) = match (&self.ledger, session.chain()) {
+            (Some(folder), Some(chain)) => (Some(folder.create(chain.run())?), Some(Answers::of(folder, chain.run()))),
+            _ => (None, None),
         };
-        let mut seat = Seat { session, writer };
+        let mut seat = Seat { session, writer, answers };
         let decision = self.commit(&mut seat, step)?;
         Ok((seat, decision))
     }

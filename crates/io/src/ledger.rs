@@ -5,6 +5,7 @@
 //! DIR/<run>.jsonl              records; the file that carries the lock
 //! DIR/<run>.000001.jsonl       … further segments of the same chain
 //! DIR/<run>.values.jsonl       values that do not stand in records, and can be erased
+//! DIR/<run>.answers.jsonl      what people answer while the run goes on; no part of the record
 //! DIR/<run>.head               the last record known to be durable
 //! DIR/<segment>.torn-<offset>  what a crash left half written, set aside
 //! ```
@@ -15,6 +16,7 @@
 //!
 //! No complete line is ever cut, skipped or repaired, and no failed sync is tried again.
 
+mod answers;
 mod erase;
 mod error;
 mod file;
@@ -27,6 +29,7 @@ mod storage;
 mod tail;
 mod writer;
 
+pub(crate) use answers::{Answers, AnswersWriter};
 pub use erase::Erased;
 pub use error::LedgerError;
 pub use head::Head;
@@ -147,6 +150,12 @@ impl LedgerFolder {
     #[must_use]
     pub fn values_path(&self, run: &str) -> PathBuf {
         self.path.join(format!("{run}.values.jsonl"))
+    }
+
+    /// Where answers to a run's requests lie until the run takes them.
+    #[must_use]
+    pub fn answers_path(&self, run: &str) -> PathBuf {
+        self.path.join(format!("{run}.answers.jsonl"))
     }
 
     /// Where a run's head is.

@@ -10,6 +10,7 @@
     reason = "this crate reads files and takes locks so that the library need not"
 )]
 
+pub mod approvals;
 pub mod entropy;
 mod error;
 pub mod governor;

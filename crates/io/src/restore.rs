@@ -132,6 +132,32 @@ pub(crate) fn restore(
     Ok((session, writer, restored))
 }
 
+/// The session of a run as far as it is written, for who only looks: no lock is taken, and the writer may go on meanwhile.
+pub(crate) fn restore_to_read(folder: &LedgerFolder, policy: &Policy, run: &str) -> Result<Session, ResumeError> {
+    let failed = |reason| ResumeError::Unrestorable { run: run.to_owned(), reason };
+    // In the other order in which they are written, so that what one names is there in the next.
+    let head = folder.head(run)?;
+    let mut lines = Vec::new();
+    folder.each_line(run, |line| {
+        lines.push(line.to_vec());
+        Ok::<(), LedgerError>(())
+    })?;
+    let values = folder.stored_values(run)?;
+    let mut restorer = Restorer::new(policy);
+    lines.iter().try_for_each(|line| restorer.push(line, &values)).map_err(failed)?;
+    let Restoration { session, .. } = restorer.finish(&values).map_err(failed)?;
+    let Some(head) = head else { return Ok(session) };
+    let records = session.chain().map_or(0, flyball::ledger::Chain::len);
+    if head.seq >= records {
+        return Err(LedgerError::HeadAhead { path: folder.path().join(format!("{run}.jsonl")), head: head.seq }.into());
+    }
+    let is_last = head.seq.saturating_add(1) == records;
+    match is_last && session.chain().is_some_and(|chain| chain.head() != head.hash) {
+        true => Err(failed(Unrestorable::Differs { seq: head.seq })),
+        false => Ok(session),
+    }
+}
+
 /// What is there to say of a session under its run.
 pub(crate) fn told(run: &str, session: &Session, unanswered: Option<u64>, recovered: Option<Recovered>) -> Restored {
     Restored {

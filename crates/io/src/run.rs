@@ -83,7 +83,8 @@ impl Run {
     }
 }
 
-fn named_policy(line: &[u8]) -> Option<Digest> {
+/// The policy that a first record names.
+pub(crate) fn named_policy(line: &[u8]) -> Option<Digest> {
     let line = parse(line, &Limits::default()).ok()?;
     line.get("body")?.get("data")?.get("policy")?.as_str()?.parse().ok()
 }

@@ -190,7 +190,7 @@ fn all_runs(folder: &Path) -> io::Result<Vec<RunFiles>> {
 fn segment(path: &Path) -> Option<(PathBuf, u32)> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".jsonl").filter(|stem| !stem.is_empty())?;
     let (run, number) = match stem.rsplit_once('.') {
-        Some((_, "values")) => return None,
+        Some((_, "values" | "answers")) => return None,
         Some((run, digits)) if digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             let is_written = |number: &u32| *number > 0 && format!("{number:06}") == digits;
             (run, digits.parse().ok().filter(is_written)?)

@@ -3,7 +3,7 @@
 use crate::support::{fixtures, flyball, flyball_with};
 
 const SUBCOMMANDS: &[&str] =
-    &["check", "erase", "guards", "lint", "replay", "resolve", "schema", "serve", "test", "verify", "why"];
+    &["approvals", "check", "erase", "guards", "lint", "replay", "resolve", "schema", "serve", "test", "verify", "why"];
 
 #[test]
 fn every_subcommand_has_an_example_and_no_summary_ends_with_a_full_stop() {

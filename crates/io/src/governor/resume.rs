@@ -4,7 +4,7 @@
 //! processes out. What cannot be taken up leaves no session: its events get a no.
 
 use super::{Governor, No, Seat, lock};
-use crate::ledger::LedgerFolder;
+use crate::ledger::{Answers, LedgerFolder};
 use crate::restore::{Restored, ResumeError, restore, told};
 use flyball::event::{Body, Event};
 
@@ -88,7 +88,8 @@ fn taken_up(
     if restored.id() != session {
         return Err(other(restored.id().to_owned()));
     }
-    Ok((Seat { session: restored, writer: Some(writer) }, told))
+    let answers = Some(Answers::of(folder, run));
+    Ok((Seat { session: restored, writer: Some(writer), answers }, told))
 }
 
 fn open_already(seat: &Seat, run: &str) -> Result<Restored, ResumeError> {

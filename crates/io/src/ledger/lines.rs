@@ -48,6 +48,11 @@ impl<'f> StoredLines<'f> {
         StoredLines { file, offset: start, read: start, end, buffer: Vec::new(), at: 0, most: MAX_LINE }
     }
 
+    /// Lines of any length.
+    pub(super) fn of_answers(file: &'f mut GrowingFile, start: u64, end: u64) -> StoredLines<'f> {
+        StoredLines { most: usize::MAX, ..StoredLines::new(file, start, end) }
+    }
+
     /// The lines of a values file, which have the length of what they hold.
     pub(super) fn of_values(file: &'f mut GrowingFile, end: u64) -> StoredLines<'f> {
         StoredLines { most: usize::MAX, ..StoredLines::new(file, 0, end) }

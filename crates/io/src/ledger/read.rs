@@ -12,7 +12,10 @@ use flyball::replay::ledger::StoredValues;
 
 impl LedgerFolder {
     /// The runs that have a first segment, by name.
-    pub(crate) fn runs(&self) -> Result<Vec<String>, LedgerError> {
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn runs(&self) -> Result<Vec<String>, LedgerError> {
         let names = self.disk.names(&self.path).map_err(LedgerError::io("readdir", &self.path))?;
         let run = |name: &String| Some(name.strip_suffix(".jsonl").filter(|run| !run.contains('.'))?.to_owned());
         let mut runs: Vec<String> = names.iter().filter_map(run).collect();

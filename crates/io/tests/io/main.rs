@@ -11,6 +11,7 @@
     reason = "these tests run processes, threads and files, and say what they measured"
 )]
 
+mod approving;
 mod erasing;
 mod faults;
 mod files;

@@ -1,0 +1,216 @@
+//! A call that waits for a person: answered from several sides at once, and across restarts (cases A21, A23).
+
+use crate::support::{Scratch, bytes_of};
+use flyball::event::{Approval, Body};
+use flyball::ledger::verify::Verdict;
+use flyball::session::RequestState;
+use flyball::source::Sources;
+use flyball_io::Governor;
+use flyball_io::approvals::{Requests, RequestsError, answer, now};
+use flyball_io::entropy::Entropy;
+use flyball_io::ledger::LedgerFolder;
+use flyball_io::verify::verify_file;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Barrier};
+
+const SPEC: &str = "\
+agentspec: 1
+id: desk
+persona: You are the desk.
+grants: {effects: [read, external]}
+tools:
+  pay: {effect: external, parameters: {type: object, properties: {amount: {type: number}}}}
+approvals: {require: [external], approver: {ttl: 60m}}
+controls: {auto: {noDuplicateCall: false}}
+";
+
+fn governor(path: &Path) -> Governor {
+    let sources = Sources::new("desk.yaml", SPEC);
+    let parsed = flyball::spec::parse(&sources);
+    let spec = parsed.spec.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
+    let policy = Arc::new(flyball::policy::compile(&spec).unwrap());
+    Governor::with_ledger(policy, &sources, LedgerFolder::open(path).unwrap())
+        .unwrap()
+        .with_entropy(Entropy::of_system().unwrap())
+        .resuming(true)
+}
+
+fn tell(governor: &Governor, id: &str, members: &str) -> String {
+    let head = format!(r#"{{"v":"flyball/1","id":"{id}","session":"s1","at":"2131-03-04T09:00:00Z",{members}}}"#);
+    governor.handle(head.as_bytes()).to_line()
+}
+
+fn propose(governor: &Governor, id: &str, call: &str) -> String {
+    tell(governor, id, &format!(r#""type":"toolProposed","call":"{call}","tool":"pay","args":{{"amount":40}}"#))
+}
+
+fn begin(governor: &Governor) {
+    tell(governor, "e0", r#""type":"sessionOpened","nonce":"n""#);
+    tell(governor, "e1", r#""type":"turnStarted""#);
+}
+
+/// The digest that an answer to an ask names.
+fn digest(asked: &str) -> &str {
+    let digest = asked.split_once(r#""digest":""#).unwrap_or_else(|| panic!("{asked}")).1;
+    digest.get(..64).unwrap()
+}
+
+fn decided(governor: &Governor, id: &str, (call, digest): (&str, &str), granted: bool, by: &str) -> String {
+    let members = format!(
+        r#""type":"approvalDecided","call":"{call}","digest":"{digest}","granted":{granted},"approver":"{by}""#
+    );
+    tell(governor, id, &members)
+}
+
+fn put(path: &Path, call: &str, granted: bool, by: &str) -> String {
+    let body = |requests: &Requests| -> Result<Body<'static>, RequestsError> {
+        let digest = requests.request(call).unwrap().digest;
+        let approver = Some(by.to_owned().into());
+        let call = call.to_owned().into();
+        Ok(Body::ApprovalDecided(vec![Approval { call, digest, granted, approver, edit: None, remember: None }]))
+    };
+    answer(&LedgerFolder::existing(path), "s1", now(), body).unwrap().to_line()
+}
+
+fn is_intact(path: &Path) -> bool {
+    verify_file(&path.join("s1.jsonl"), None).verdict() == Verdict::Intact
+}
+
+#[test]
+fn a21_of_three_answers_at_once_one_is_taken_and_the_call_runs_at_most_once() {
+    for round in 0..200 {
+        let scratch = Scratch::new();
+        let governor = governor(&scratch.0);
+        begin(&governor);
+        let asked = propose(&governor, "e2", "c1");
+        let (digest, start) = (digest(&asked), Barrier::new(3));
+        let one = |(id, granted, by): (&str, bool, &str)| {
+            start.wait();
+            decided(&governor, id, ("c1", digest), granted, by)
+        };
+        let answers = std::thread::scope(|scope| {
+            let one = &one;
+            let threads = [("a1", true, "ana"), ("a2", true, "ana"), ("a3", false, "ben")]
+                .map(|answer| scope.spawn(move || one(answer)));
+            threads.map(|thread| thread.join().unwrap())
+        });
+        let accepted = |answer: &&String| answer.contains(r#""decision":"accepted""#);
+        assert_eq!(answers.iter().filter(accepted).count(), 1, "round {round}: {answers:?}");
+        assert_eq!(answers.iter().filter(|answer| answer.contains("already_decided")).count(), 2, "{answers:?}");
+        let is_granted = accepted(&&answers[0]) || accepted(&&answers[1]);
+        let runs = (0..3).filter(|at| propose(&governor, &format!("r{at}"), "c1").contains(r#""decision":"allow""#));
+        assert_eq!(runs.count(), usize::from(is_granted), "round {round}");
+        let second = propose(&governor, "e9", "c2");
+        assert!(second.contains(r#""decision":"ask""#), "the same call again is another question: {second}");
+        drop(governor);
+        assert!(is_intact(&scratch.0));
+    }
+}
+
+#[test]
+fn an_answer_beside_the_ledger_is_taken_once_before_the_next_event() {
+    let scratch = Scratch::new();
+    let first = governor(&scratch.0);
+    begin(&first);
+    propose(&first, "e2", "c1");
+    assert!(put(&scratch.0, "c1", true, "ana").contains("accepted"));
+    let refused = put(&scratch.0, "c1", false, "ben");
+    assert!(refused.contains("already_decided"), "{refused}");
+    let waiting = Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap();
+    assert_eq!(waiting.waiting("c1").map(|answer| answer.granted), Some(true));
+    assert!(propose(&first, "e3", "c1").contains(r#""decision":"allow""#));
+    drop(first);
+    let taken = Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap();
+    assert_eq!((taken.waiting("c1"), taken.passed_over()), (None, 0));
+    let bytes = bytes_of(&scratch.0, "s1");
+    assert_eq!(String::from_utf8_lossy(&bytes).matches("approval.grant").count(), 1);
+    let second = governor(&scratch.0);
+    assert!(propose(&second, "e3", "c1").contains(r#""decision":"allow""#), "it is the same event");
+    assert!(bytes_of(&scratch.0, "s1") == bytes, "what was taken is not taken again");
+    assert!(propose(&second, "e4", "c1").contains("duplicate_call_id"));
+    drop(second);
+    assert!(is_intact(&scratch.0));
+}
+
+#[test]
+fn what_is_no_answer_to_the_session_is_passed_over_and_a_torn_line_waits() {
+    let scratch = Scratch::new();
+    let governor = governor(&scratch.0);
+    begin(&governor);
+    let asked = propose(&governor, "e2", "c1");
+    let grant = |session: &str, more: &str| {
+        let digest = digest(&asked);
+        format!(
+            r#"{{"v":"flyball/1","type":"approvalDecided","id":"f1","session":"{session}","at":"2031-03-04T09:00:00Z","call":"c1","digest":"{digest}","granted":true,"approver":"eve"{more}}}"#
+        )
+    };
+    let proposal = r#"{"v":"flyball/1","type":"toolProposed","id":"f2","session":"s1","call":"x","tool":"pay"}"#;
+    let world = grant("s1", r#","world":{}"#);
+    let torn = grant("s1", "");
+    let lines = ["{", "", proposal, &grant("s2", ""), &world, &torn].join("\n");
+    fs::write(scratch.join("s1.answers.jsonl"), &lines).unwrap();
+    let before = bytes_of(&scratch.0, "s1").len();
+    assert!(propose(&governor, "e3", "c1").contains(r#""decision":"ask""#));
+    assert!(!String::from_utf8_lossy(&bytes_of(&scratch.0, "s1")[before..]).contains("approval."));
+    assert_eq!(Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap().passed_over(), 5);
+    fs::write(scratch.join("s1.answers.jsonl"), lines + "\n").unwrap();
+    assert!(propose(&governor, "e4", "c1").contains(r#""decision":"allow""#));
+}
+
+#[test]
+fn a23_stopped_between_request_grant_and_run_the_call_runs_once_and_a_refused_one_never() {
+    for granted in [true, false] {
+        for stops in 0..16_u8 {
+            let scratch = Scratch::new();
+            let mut now = governor(&scratch.0);
+            let stop = |at: u8, current: &mut Governor| {
+                if stops & (1 << at) != 0 {
+                    // The lock goes with the one that stops.
+                    *current = Governor::new(Arc::new(flyball::policy::compile(&spec()).unwrap()));
+                    *current = governor(&scratch.0);
+                }
+            };
+            begin(&now);
+            propose(&now, "e2", "c1");
+            stop(0, &mut now);
+            let found = Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap();
+            let request = found.request("c1").unwrap();
+            assert_eq!(
+                (request.state, flyball::canon::to_text(&request.args)),
+                (RequestState::Open, r#"{"amount":40}"#.to_owned())
+            );
+            put(&scratch.0, "c1", granted, "ana");
+            stop(1, &mut now);
+            let mut runs = 0;
+            for event in ["e3", "e4"] {
+                runs += usize::from(propose(&now, event, "c1").contains(r#""decision":"allow""#));
+                stop(if event == "e3" { 2 } else { 3 }, &mut now);
+            }
+            assert_eq!(runs, usize::from(granted), "{stops}");
+            drop(now);
+            assert!(is_intact(&scratch.0));
+        }
+    }
+}
+
+fn spec() -> flyball::spec::Spec {
+    flyball::spec::parse(&Sources::new("desk.yaml", SPEC)).spec.unwrap()
+}
+
+#[test]
+fn of_a_ledger_that_was_cut_nothing_is_granted_and_the_call_is_denied() {
+    let scratch = Scratch::new();
+    let first = governor(&scratch.0);
+    begin(&first);
+    propose(&first, "e2", "c1");
+    put(&scratch.0, "c1", true, "ana");
+    drop(first);
+    let bytes = bytes_of(&scratch.0, "s1");
+    let end = bytes[..bytes.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap();
+    fs::write(scratch.join("s1.jsonl"), &bytes[..=end]).unwrap();
+    let denied = propose(&governor(&scratch.0), "e3", "c1");
+    assert!(denied.contains(r#""decision":"deny""#), "{denied}");
+    let error = Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap_err();
+    assert!(error.to_string().contains("size_less_than_anchor"), "{error}");
+}
