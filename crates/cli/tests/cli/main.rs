@@ -10,6 +10,7 @@
     reason = "a test may panic, and this one runs a program on files"
 )]
 
+mod approvals;
 mod check;
 mod docs;
 mod erase;

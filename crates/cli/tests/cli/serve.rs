@@ -14,7 +14,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 
 /// A server that is spoken to a line at a time.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -25,7 +25,7 @@ impl Server {
         Server::with(folder, &[spec])
     }
 
-    fn with(folder: &Path, arguments: &[&str]) -> Server {
+    pub(crate) fn with(folder: &Path, arguments: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flyball"));
         command.args(["serve", "--stdio"]).args(arguments).current_dir(folder).env_clear();
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -34,15 +34,21 @@ impl Server {
     }
 
     /// The answer to a line, read before anything else is written.
-    fn ask(&mut self, line: &str) -> String {
+    pub(crate) fn ask(&mut self, line: &str) -> String {
         writeln!(self.input, "{line}").unwrap();
         let mut answer = String::new();
         self.output.read_line(&mut answer).unwrap();
         answer.trim_end().to_owned()
     }
 
+    /// Kills it where it stands, as `kill -9` does.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// What it leaves behind once its input ends.
-    fn end(self) -> Run {
+    pub(crate) fn end(self) -> Run {
         drop(self.input);
         let rest = std::io::read_to_string(self.output).unwrap();
         let ended = self.child.wait_with_output().unwrap();

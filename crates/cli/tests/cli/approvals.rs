@@ -1,0 +1,170 @@
+//! `flyball approvals`: what waits is listed, and answered while a server runs, after it was killed, and from several
+//! processes at once (cases A21 and A23).
+
+use crate::serve::Server;
+use crate::support::{Folder, Run, assert_snapshot, flyball_in};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const SPEC: &str = "\
+agentspec: 1
+id: desk
+persona: You are the desk.
+tools:
+  valve:
+    effect: external
+    sensitive: [args.pin]
+    label: opening valve {args.id}
+    parameters: {type: object, properties: {id: {type: string}, pin: {type: string}}}
+approvals: {require: [external]}
+controls: {auto: {noDuplicateCall: false}}
+";
+
+fn folder(name: &str) -> Folder {
+    Folder::of(name, &[("specs/desk.yaml", SPEC.as_bytes())])
+}
+
+fn server(folder: &Path) -> Server {
+    Server::with(folder, &["specs/desk.yaml", "--ledger", "ledger", "--resume"])
+}
+
+fn line(id: &str, members: &str) -> String {
+    format!(r#"{{"v":"flyball/1","id":"{id}","session":"s1","at":"2131-03-04T09:00:00Z",{members}}}"#)
+}
+
+fn open(server: &mut Server) {
+    server.ask(&line("e0", r#""type":"sessionOpened","run":"run-1","nonce":"n""#));
+}
+
+fn propose(server: &mut Server, id: &str, call: &str) -> String {
+    let args = r#"{"id":"V2\u202e","pin":"4711"}"#;
+    server.ask(&line(id, &format!(r#""type":"toolProposed","call":"{call}","tool":"valve","args":{args}"#)))
+}
+
+fn approvals(folder: &Path, arguments: &[&str]) -> Run {
+    flyball_in(folder, &[&["approvals"], arguments].concat())
+}
+
+fn decision(answer: &str) -> &str {
+    let verdicts = ["allow", "ask", "deny"];
+    let found = verdicts.into_iter().find(|word| answer.contains(&format!(r#""decision":"{word}""#)));
+    found.unwrap_or_else(|| panic!("{answer}"))
+}
+
+#[test]
+fn what_waits_is_listed_and_shown_without_secrets_and_a_grant_lets_it_run_once() {
+    let place = folder("approvals-grant");
+    let at = place.path();
+    let mut running = server(at);
+    open(&mut running);
+    assert_eq!(decision(&propose(&mut running, "e1", "c1")), "ask");
+    assert_snapshot("approvals-list", &approvals(at, &["list", "ledger"]));
+    let shown = approvals(at, &["show", "ledger/run-1", "c1"]);
+    assert!(shown.code == 0 && shown.stdout.contains("opening valve") && !shown.stdout.contains("4711"), "{shown}");
+    assert!(!shown.stdout.contains('\u{202e}'), "what cannot be seen is escaped: {shown}");
+    let granted = approvals(at, &["grant", "ledger/run-1", "c1", "--by", "ana"]);
+    assert_eq!(granted.code, 0, "{granted}");
+    let late = approvals(at, &["deny", "ledger/run-1", "c1", "--by", "ben"]);
+    assert!(late.code == 1 && late.to_string().contains("granted"), "{late}");
+    assert_eq!(approvals(at, &["grant", "ledger/run-1", "ghost", "--by", "ana"]).code, 2);
+    assert_eq!(decision(&propose(&mut running, "e2", "c1")), "allow");
+    assert_eq!(decision(&propose(&mut running, "e3", "c1")), "deny");
+    assert_eq!(running.end().code, 0);
+    let verified = flyball_in(at, &["verify", "ledger"]);
+    assert_eq!(verified.code, 0, "{verified}");
+    let replayed = flyball_in(at, &["replay", "ledger/run-1.jsonl"]);
+    assert_eq!(replayed.code, 0, "{replayed}");
+}
+
+#[test]
+fn an_answer_is_edited_remembered_and_revoked() {
+    let place = folder("approvals-remember");
+    let at = place.path();
+    let mut running = server(at);
+    open(&mut running);
+    propose(&mut running, "e1", "c1");
+    let refused = approvals(at, &["grant", "ledger/run-1", "c1", "--by", "ana", "--edit", r#"{"id": 7}"#]);
+    assert!(refused.code == 1 && refused.to_string().contains("invalid_arguments"), "{refused}");
+    let remembered = approvals(at, &["deny", "ledger/run-1", "c1", "--by", "ana", "--remember", "--args", "id"]);
+    assert_eq!(remembered.code, 0, "{remembered}");
+    assert_eq!(decision(&propose(&mut running, "e2", "c2")), "deny");
+    let revoked = approvals(at, &["revoke", "ledger/run-1", "c1-0"]);
+    assert_eq!(revoked.code, 0, "{revoked}");
+    assert_eq!(decision(&propose(&mut running, "e3", "c3")), "ask");
+    running.kill();
+}
+
+/// Killed before the request is answered, after, and after the call was let run: it runs at most once.
+#[test]
+fn a23_killed_between_request_grant_and_run_the_call_runs_at_most_once() {
+    for granted in [true, false] {
+        for kills in 0..8_u8 {
+            let place = folder("approvals-kill");
+            let at = place.path();
+            let mut running = server(at);
+            let stop = |running: Server, point: u8| match kills & (1 << point) {
+                0 => running,
+                _ => {
+                    running.kill();
+                    server(at)
+                }
+            };
+            open(&mut running);
+            assert_eq!(decision(&propose(&mut running, "e1", "c1")), "ask");
+            running = stop(running, 0);
+            let listed = approvals(at, &["list", "ledger"]);
+            assert!(listed.stdout.contains("c1"), "{listed}");
+            let verb = if granted { "grant" } else { "deny" };
+            assert_eq!(approvals(at, &[verb, "ledger/run-1", "c1", "--by", "ana"]).code, 0);
+            running = stop(running, 1);
+            let first = propose(&mut running, "e2", "c1");
+            running = stop(running, 2);
+            let second = propose(&mut running, "e3", "c1");
+            assert_eq!([decision(&first), decision(&second)], [if granted { "allow" } else { "deny" }, "deny"]);
+            running.kill();
+        }
+    }
+}
+
+/// Three processes answer one request at once: one of them is taken, and the call runs as that one says.
+#[test]
+fn a21_of_three_processes_that_answer_at_once_one_is_taken() {
+    const ROUNDS: u64 = 20;
+    let place = folder("approvals-race");
+    let at = place.path();
+    let mut running = server(at);
+    open(&mut running);
+    let (mut granted_rounds, mut refused_rounds) = (0, 0);
+    for round in 0..ROUNDS {
+        let (call, other) = (format!("c{round}"), format!("d{round}"));
+        propose(&mut running, &format!("p{round}"), &call);
+        let verbs = if round % 2 == 0 { ["grant", "grant", "deny"] } else { ["deny", "grant", "grant"] };
+        let people = ["ana", "ana", "ben"];
+        let run = |verb: &str, by: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_flyball"));
+            command.args(["approvals", verb, "ledger/run-1", &call, "--by", by]).current_dir(at).env_clear();
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let children: Vec<_> = verbs.iter().zip(people).map(|(verb, by)| run(verb, by)).collect();
+        let codes: Vec<i32> = children.into_iter().map(|mut child| child.wait().unwrap().code().unwrap()).collect();
+        let taken: Vec<&str> =
+            verbs.iter().zip(&codes).filter(|(_, code)| **code == 0).map(|(verb, _)| *verb).collect();
+        assert_eq!(taken.len(), 1, "round {round}: {codes:?}");
+        let first = propose(&mut running, &format!("q{round}"), &call);
+        let second = propose(&mut running, &format!("r{round}"), &call);
+        let wanted = if taken[0] == "grant" { "allow" } else { "deny" };
+        assert_eq!([decision(&first), decision(&second)], [wanted, "deny"], "round {round}");
+        if wanted == "allow" {
+            granted_rounds += 1
+        } else {
+            refused_rounds += 1
+        }
+        assert_eq!(
+            decision(&propose(&mut running, &format!("s{round}"), &other)),
+            "ask",
+            "an equal call is another one"
+        );
+    }
+    println!("of {ROUNDS} races {granted_rounds} were granted, {refused_rounds} refused");
+    assert_eq!(running.end().code, 0);
+}
