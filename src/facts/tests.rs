@@ -19,22 +19,30 @@ fn after(messages: &[&str]) -> Facts {
     facts
 }
 
-/// Whether a text, or a number if it is written `#1.5`, was typed in one message.
-fn said(message: &str, value: &str) -> bool {
-    let value = match value.strip_prefix("n:") {
+/// Whether a text was typed in one message.
+fn said(message: &str, text: &str) -> bool {
+    said_value(message, &text.into())
+}
+
+fn said_value(message: &str, value: &Value) -> bool {
+    after(&[message]).said(&key(), value) == Said::Yes
+}
+
+/// A value as the tables here write it: a text, or a number as `n:1.5`.
+fn written(value: &str) -> Value<'_> {
+    match value.strip_prefix("n:") {
         Some(number) => Value::Number(number.parse::<Decimal>().unwrap()),
         None => Value::from(value),
-    };
-    after(&[message]).said(&key(), &value) == Said::Yes
+    }
 }
 
 /// A message, and of each value whether it was typed.
 fn check(message: &str, typed: &[&str], not_typed: &[&str]) {
     for value in typed {
-        assert!(said(message, value), "{value:?} was typed in {message:?}");
+        assert!(said_value(message, &written(value)), "{value:?} was typed in {message:?}");
     }
     for value in not_typed {
-        assert!(!said(message, value), "{value:?} was not typed in {message:?}");
+        assert!(!said_value(message, &written(value)), "{value:?} was not typed in {message:?}");
     }
 }
 
