@@ -5,7 +5,7 @@
 
 use crate::facts::Facts;
 use crate::hash::SessionKey;
-use crate::observed::View;
+use crate::observed::{Batch, IndexPlan, Observed, View};
 use crate::schema::Bound;
 use crate::source::Span;
 use crate::time::Timestamp;
@@ -87,6 +87,52 @@ pub struct Context<'c> {
     pub key: &'c SessionKey,
     /// The host's answers to what this call's guards asked.
     pub answers: &'c [Answer],
+}
+
+/// Where there is neither a call nor a session: the empty ones that a [`Context`] then borrows.
+#[derive(Debug)]
+pub(crate) struct Nothing {
+    args: Bound<'static>,
+    observed: Observed,
+    batch: Batch,
+    facts: Facts,
+    key: SessionKey,
+}
+
+impl Nothing {
+    pub(crate) fn new() -> Nothing {
+        Nothing {
+            args: Bound::none(),
+            observed: Observed::new(&IndexPlan::default()),
+            batch: Batch::default(),
+            facts: Facts::default(),
+            key: SessionKey::new([0; 16]),
+        }
+    }
+
+    pub(crate) fn context(&self) -> Context<'_> {
+        Context {
+            tool: "",
+            effect: Effect::Read,
+            is_destructive: false,
+            args: &self.args,
+            declared: &NOTHING_DECLARED,
+            result: None,
+            input: None,
+            hashes: &[],
+            world: &Value::Null,
+            world_is_stale: false,
+            session: &Value::Null,
+            now: None,
+            cwd: None,
+            observed: View { observed: &self.observed, batch: &self.batch },
+            facts: &self.facts,
+            turn: 0,
+            repeat: None,
+            key: &self.key,
+            answers: &[],
+        }
+    }
 }
 
 /// What a check finds.

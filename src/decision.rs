@@ -100,11 +100,9 @@ impl Judged {
         middle: impl FnOnce(&mut ObjectWriter<'o>),
         end: impl FnOnce(&mut ObjectWriter<'o>),
     ) {
-        let some = |matches: &'o Vec<Match>| Some(matches).filter(|matches| !matches.is_empty());
-        let all = |matches: &Vec<Match>, out: &mut Vec<u8>| write_matches(matches, out);
         let withheld = self.withheld.as_ref();
-        object.optional("also", withheld.and_then(|deny| some(&deny.also)), all);
-        object.optional("audited", some(&self.audited), all);
+        matches_member(object, "also", withheld.map(|deny| &deny.also));
+        matches_member(object, "audited", Some(&self.audited));
         object
             .optional("code", withheld, |deny, out| write_string(&deny.first.code, out))
             .string("decision", self.name());
@@ -118,7 +116,7 @@ impl Judged {
         });
         object.optional("result", rewritten, |rewritten, out| crate::canon::write(&rewritten.result, out));
         end(object);
-        object.optional("warnings", some(&self.warnings), all);
+        matches_member(object, "warnings", Some(&self.warnings));
         object.optional("would", self.would.as_ref(), |deny, out| {
             let mut object = ObjectWriter::new(out);
             object.string("code", &deny.first.code).string("decision", "withhold").string("guard", &deny.first.guard);
@@ -491,13 +489,11 @@ fn write_call<'o>(
     let repeat = if let Verdict::Answer(repeat) = &call.verdict { Some(repeat) } else { None };
     let need = if let Verdict::Need(queries) = &call.verdict { Some(queries) } else { None };
     let also = deny.map(|deny| &deny.also).or(ask.map(|ask| &ask.also));
-    object.optional("also", also.filter(|also| !also.is_empty()), |also, out| write_matches(also, out));
+    matches_member(object, "also", also);
     let approval = allow.and_then(|allow| allow.approval.as_deref());
     object.optional("approval", approval, |digest, out| digest.write_json(out));
     object.optional("args", call.verdict.args(), crate::canon::write);
-    object.optional("audited", allow.filter(|allow| !allow.audited.is_empty()), |allow, out| {
-        write_matches(&allow.audited, out)
-    });
+    matches_member(object, "audited", allow.map(|allow| &allow.audited));
     object.optional("by", ask, |ask, out| write_string(ask.by, out)).string("call", &call.call);
     object.optional("code", first, |first, out| write_string(&first.code, out));
     object.optional("correction", deny, |deny, out| write_string(&deny.correction, out));
@@ -527,9 +523,7 @@ fn end_with_would<'o>(
     end: impl FnOnce(&mut ObjectWriter<'o>),
 ) {
     end(object);
-    object.optional("warnings", allow.filter(|allow| !allow.warnings.is_empty()), |allow, out| {
-        write_matches(&allow.warnings, out)
-    });
+    matches_member(object, "warnings", allow.map(|allow| &allow.warnings));
     object.optional("would", allow.and_then(|allow| allow.would.as_deref()), |would, out| {
         let mut object = ObjectWriter::new(out);
         let inner = CallDecision { call: call.call.clone(), verdict: would.clone() };
@@ -552,14 +546,19 @@ fn write_call_alone(object: &mut ObjectWriter<'_>, call: &CallDecision) {
     object.optional("stop", deny.and_then(Deny::stop_reason), write_string);
 }
 
-fn write_matches(matches: &[Match], out: &mut Vec<u8>) {
-    write_array(matches, out, |one, out| {
-        let mut object = ObjectWriter::new(out);
-        object.string("code", &one.code).string("correction", &one.correction);
-        object.optional("failure", one.failure, write_string);
-        object.string("guard", &one.guard);
-        object.finish();
+/// The guards that matched, left out where there is none.
+fn matches_member<'o>(object: &mut ObjectWriter<'o>, key: &'static str, matches: Option<&'o Vec<Match>>) {
+    object.optional(key, matches.filter(|matches| !matches.is_empty()), |matches, out| {
+        write_array(matches, out, write_match);
     });
+}
+
+fn write_match(one: &Match, out: &mut Vec<u8>) {
+    let mut object = ObjectWriter::new(out);
+    object.string("code", &one.code).string("correction", &one.correction);
+    object.optional("failure", one.failure, write_string);
+    object.string("guard", &one.guard);
+    object.finish();
 }
 
 fn write_query(query: &Query, out: &mut Vec<u8>) {

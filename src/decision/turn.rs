@@ -2,7 +2,7 @@
 //!
 //! A refused turn is a turn: it has its number, and nothing is done in it. No model is called; the person gets the reply.
 
-use super::{Match, Verdict, write_matches};
+use super::{Match, Verdict, matches_member};
 use crate::canon::{ObjectWriter, write_array, write_bool, write_string};
 use std::sync::Arc;
 
@@ -67,11 +67,9 @@ impl TurnDecision {
         middle: impl FnOnce(&mut ObjectWriter<'o>),
         end: impl FnOnce(&mut ObjectWriter<'o>),
     ) {
-        let some = |matches: &'o Vec<Match>| Some(matches).filter(|matches| !matches.is_empty());
-        let all = |matches: &Vec<Match>, out: &mut Vec<u8>| write_matches(matches, out);
         let refused = self.refused.as_ref();
-        object.optional("also", refused.and_then(|refused| some(&refused.also)), all);
-        object.optional("audited", some(&self.audited), all);
+        matches_member(object, "also", refused.map(|refused| &refused.also));
+        matches_member(object, "audited", Some(&self.audited));
         object.optional("code", refused, |refused, out| write_string(&refused.first.code, out));
         let consents = Some(&self.consents).filter(|consents| !consents.is_empty());
         object.optional("consents", consents, |consents, out| {

@@ -10,10 +10,9 @@ use super::template::{Piece, Template};
 use super::types::{Kinds, Ty};
 use super::val::Val;
 use super::{Asked, Compiled, Expression, Lets, Outcome, Scope, ToolTypes};
-use crate::context::{BindProblem, Context};
-use crate::observed::{Batch, CallsBy, IndexPlan, Observed, View};
+use crate::context::{BindProblem, Nothing};
+use crate::observed::{CallsBy, IndexPlan};
 use crate::source::{Span, Spanned};
-use crate::tool::Effect;
 use crate::value::Value;
 use std::collections::BTreeSet;
 
@@ -433,30 +432,6 @@ pub(super) fn fold(node: Node) -> Result<Node, (Node, super::Fault)> {
 
 /// An evaluation in which there is nothing to read.
 fn with_nothing<R>(evaluate: impl FnOnce(&mut Evaluation<'_>) -> R) -> R {
-    let (observed, batch) = (Observed::new(&IndexPlan::default()), Batch::new(false));
-    let (bound, null) = (crate::schema::Bound::none(), Value::Null);
-    let key = crate::hash::SessionKey::new([0; 16]);
-    let context = Context {
-        tool: "",
-        effect: Effect::Read,
-        is_destructive: false,
-        args: &bound,
-        declared: &crate::context::NOTHING_DECLARED,
-        result: None,
-        input: None,
-        hashes: &[],
-        world: &null,
-        world_is_stale: false,
-        session: &null,
-        now: None,
-        cwd: None,
-        observed: View { observed: &observed, batch: &batch },
-        facts: &crate::facts::Facts::default(),
-        turn: 0,
-        repeat: None,
-        key: &key,
-        answers: &[],
-    };
-    let lets = Lets::default();
-    evaluate(&mut Evaluation::new(context, &lets))
+    let (nothing, lets) = (Nothing::new(), Lets::default());
+    evaluate(&mut Evaluation::new(nothing.context(), &lets))
 }

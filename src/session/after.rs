@@ -8,7 +8,7 @@ use crate::context::{Context, Failure, Finding};
 use crate::decision::{Deny, Judged, Match, Rewritten};
 use crate::expr::{Evaluation, Fault};
 use crate::guards::condition::finding_of;
-use crate::observed::{Batch, View};
+use crate::observed::Batch;
 use crate::policy::{BoundGuard, Policy, ToolPolicy};
 use crate::schema::Bound;
 use crate::spec::{Action, Mode};
@@ -45,23 +45,9 @@ impl After<'_> {
         let context = Context {
             tool: &self.state.tool,
             effect: tool.effect,
-            is_destructive: false,
-            args: &bound,
-            declared: &crate::context::NOTHING_DECLARED,
-            input: None,
-            hashes: &[],
             result: Some(self.result),
-            world: self.moment.world,
-            world_is_stale: self.moment.world_is_stale,
-            session: &self.session.facts,
-            now: self.moment.now,
             cwd: self.state.cwd(),
-            observed: View { observed: &self.session.observed, batch: &batch },
-            facts: &self.session.typed,
-            turn: self.session.turn,
-            repeat: None,
-            key: &self.session.key,
-            answers: &[],
+            ..self.moment.context(self.session, &bound, &batch)
         };
         Some(ask(tool, &mut Evaluation::new(context, &tool.lets_after)))
     }

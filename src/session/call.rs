@@ -20,7 +20,7 @@ use crate::decision::{Allow, Ask, CallDecision, Decision, Deny, Match, StepOutco
 use crate::event::Call;
 use crate::expr::Evaluation;
 use crate::hash::Hash128;
-use crate::observed::{Batch, View};
+use crate::observed::Batch;
 use crate::policy::{Policy, ToolPolicy};
 use crate::schema::Bound;
 use crate::spec::{By, DefaultVerdict, Mode};
@@ -349,32 +349,17 @@ impl<'p> Proposals<'p> {
         }
     }
 
-    fn view(&self) -> View<'_> {
-        View { observed: &self.session.observed, batch: &self.batch }
-    }
-
     /// What may be read of a call.
     pub(super) fn context<'c>(&'c self, ready: &'c Ready<'_>, answers: &'c [Answer]) -> Context<'c> {
         Context {
             tool: ready.name,
             effect: ready.tool.effect,
-            is_destructive: false,
-            args: &ready.bound,
             declared: ready.declared,
-            result: None,
-            input: None,
             hashes: &ready.hashes,
-            world: self.moment.world,
-            world_is_stale: self.moment.world_is_stale,
-            session: &self.session.facts,
-            now: self.moment.now,
             cwd: ready.cwd,
-            observed: self.view(),
-            facts: &self.session.typed,
-            turn: self.session.turn,
             repeat: ready.repeat,
-            key: &self.session.key,
             answers,
+            ..self.moment.context(self.session, &ready.bound, &self.batch)
         }
     }
 

@@ -5,12 +5,16 @@ use super::controls::drops_text;
 use super::explain::Recorder;
 use super::turn::Beginning;
 use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
+use crate::context::{Context, NOTHING_DECLARED};
 use crate::decision::{Decision, TurnDecision};
 use crate::event::{Body, Call, Event, WorldChange};
 use crate::facts::Typed;
+use crate::observed::{Batch, View};
 use crate::policy::Policy;
+use crate::schema::Bound;
 use crate::text::capitalised;
 use crate::time::Timestamp;
+use crate::tool::Effect;
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -158,6 +162,36 @@ pub(super) struct Moment<'m> {
     pub(super) world_is_sent: bool,
     /// The event's time, never before an earlier one.
     pub(super) now: Option<Timestamp>,
+}
+
+impl<'m> Moment<'m> {
+    /// What may be read of a session now, where no tool is named: a base for what else there is.
+    pub(super) fn context<'c>(self, session: &'c Session, args: &'c Bound<'c>, batch: &'c Batch) -> Context<'c>
+    where
+        'm: 'c,
+    {
+        Context {
+            tool: "",
+            effect: Effect::Read,
+            is_destructive: false,
+            args,
+            declared: &NOTHING_DECLARED,
+            result: None,
+            input: None,
+            hashes: &[],
+            world: self.world,
+            world_is_stale: self.world_is_stale,
+            session: &session.facts,
+            now: self.now,
+            cwd: None,
+            observed: View { observed: &session.observed, batch },
+            facts: &session.typed,
+            turn: session.turn,
+            repeat: None,
+            key: &session.key,
+            answers: &[],
+        }
+    }
 }
 
 fn answer(

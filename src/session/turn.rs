@@ -14,12 +14,11 @@ use crate::decision::{Decision, Match, TurnDecision, TurnRefusal};
 use crate::event::{Attachment, attachments_value};
 use crate::expr::Evaluation;
 use crate::facts::Facts;
-use crate::observed::{Batch, View};
+use crate::observed::Batch;
 use crate::policy::{Policy, ReplyOnly, TurnPolicy};
 use crate::render::tail::Upload;
 use crate::schema::Bound;
 use crate::spec::{Action, Mode};
-use crate::tool::Effect;
 use crate::value::{Object, Value};
 use std::collections::BTreeSet;
 
@@ -38,25 +37,10 @@ impl Beginning<'_> {
         // Not even what was typed in earlier turns may be asked for.
         let (bound, batch, facts) = (Bound::none(), Batch::default(), Facts::default());
         let context = Context {
-            tool: "",
-            effect: Effect::Read,
-            is_destructive: false,
-            args: &bound,
-            declared: &crate::context::NOTHING_DECLARED,
-            result: None,
             input: Some(&input),
-            hashes: &[],
-            world: self.moment.world,
-            world_is_stale: self.moment.world_is_stale,
-            session: &self.session.facts,
-            now: self.moment.now,
-            cwd: None,
-            observed: View { observed: &self.session.observed, batch: &batch },
             facts: &facts,
             turn: self.session.turn.saturating_add(1),
-            repeat: None,
-            key: &self.session.key,
-            answers: &[],
+            ..self.moment.context(self.session, &bound, &batch)
         };
         ask(&mut Evaluation::new(context, &self.policy.turn.lets))
     }

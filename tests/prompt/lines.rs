@@ -162,8 +162,8 @@ const QUALIFIED: &[(&str, &str, &str)] = &[
     ("{id: r, tools: [send], kind: forbid, with: {}, action: warn}", "send", "Do not call this tool, not even once."),
 ];
 
-fn desk(guard: &str, more: &str) -> Policy2 {
-    Policy2(policy(&format!(
+fn desk(guard: &str, more: &str) -> Desk {
+    Desk(policy(&format!(
         "agentspec: 1\nid: desk\npersona: You are the desk.\nparams: {{five: 5}}\ntools:\n  \
          send: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n  \
          pay: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n\
@@ -171,10 +171,10 @@ fn desk(guard: &str, more: &str) -> Policy2 {
     )))
 }
 
-/// A policy whose lines are asked for.
-struct Policy2(flyball::policy::Policy);
+/// The desk's policy, whose lines are asked for.
+struct Desk(flyball::policy::Policy);
 
-impl Policy2 {
+impl Desk {
     fn of(&self, rule: &str) -> Vec<(String, String)> {
         let lines = lines(self.0.prompt()).into_iter().filter(|(_, id, _)| id == rule);
         lines.map(|(place, _, text)| (place, text)).collect()

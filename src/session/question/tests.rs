@@ -1,15 +1,13 @@
 //! The question about a call, in the words a person reads.
 
 use super::question_label;
-use crate::context::NOTHING_DECLARED;
+use crate::context::{Context, NOTHING_DECLARED, Nothing};
 use crate::event::{Body, Event, Opening};
 use crate::expr::Evaluation;
 use crate::json::{Limits, parse};
-use crate::observed::{Batch, View};
 use crate::policy::{Policy, compile};
 use crate::session::{Session, declared};
 use crate::source::Sources;
-use crate::value::Value;
 
 fn policy(tools: &str, contract: &str) -> Policy {
     let text = format!("agentspec: 1\nid: desk\npersona: You are the desk.\n{contract}tools: {tools}\n");
@@ -19,33 +17,19 @@ fn policy(tools: &str, contract: &str) -> Policy {
 
 /// What is asked about a call of a tool.
 fn question(policy: &Policy, tool: &str, args: &str) -> String {
-    let (session, _) = Session::open(policy, &Event::new("e", "s", Body::SessionOpened(Opening::default()))).unwrap();
+    let (_session, _) = Session::open(policy, &Event::new("e", "s", Body::SessionOpened(Opening::default()))).unwrap();
     let sent = parse(args.as_bytes(), &Limits::default()).unwrap().into_owned();
     let called = policy.tool(tool).unwrap();
     let taken = declared::taken(called, &sent);
     let args = taken.as_ref().and_then(|taken| taken.args.as_ref()).unwrap_or(&sent);
     let bound = declared::bind(called, args, taken.as_ref()).unwrap();
-    let (batch, world) = (Batch::default(), Value::Null);
-    let context = crate::context::Context {
+    let nothing = Nothing::new();
+    let context = Context {
         tool,
         effect: called.effect,
-        is_destructive: false,
         args: &bound,
         declared: taken.as_ref().map_or(&NOTHING_DECLARED, |taken| &taken.values),
-        result: None,
-        input: None,
-        hashes: &[],
-        world: &world,
-        world_is_stale: false,
-        session: &session.facts,
-        now: None,
-        cwd: None,
-        observed: View { observed: &session.observed, batch: &batch },
-        facts: &session.typed,
-        turn: 1,
-        repeat: None,
-        key: &session.key,
-        answers: &[],
+        ..nothing.context()
     };
     question_label(called, &mut Evaluation::new(context, &called.lets))
 }

@@ -1,16 +1,12 @@
 //! A pack's own cases: parameters as values, and what its kind must say of them.
 
 use super::{Pack, PackKind};
-use crate::context::{Context, Hook};
+use crate::context::{Hook, Nothing};
 use crate::decode::{Decoder, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiled, Compiler, Evaluation, Expression, Given, Program, Scope, Text};
-use crate::facts::Facts;
-use crate::hash::SessionKey;
-use crate::observed::{Batch, IndexPlan, Observed, View};
-use crate::schema::Bound;
+use crate::observed::IndexPlan;
 use crate::source::Span;
-use crate::tool::Effect;
 use crate::value::{Object, Value};
 use crate::yaml::{Entry, Node};
 use std::collections::BTreeSet;
@@ -177,30 +173,8 @@ impl PackKind {
 impl Bench {
     /// What the kind says, and its correction.
     fn judge<T>(&self, tell: impl FnOnce(Want, String) -> T) -> T {
-        let (plan, none) = (IndexPlan::default(), Value::Object(Object::new()));
-        let (observed, batch) = (Observed::new(&plan), Batch::default());
-        let context = Context {
-            tool: "",
-            effect: Effect::Read,
-            is_destructive: false,
-            args: &Bound::none(),
-            declared: &crate::context::NOTHING_DECLARED,
-            result: None,
-            input: None,
-            hashes: &[],
-            world: &none,
-            world_is_stale: false,
-            session: &none,
-            now: None,
-            cwd: None,
-            observed: View { observed: &observed, batch: &batch },
-            facts: &Facts::default(),
-            turn: 0,
-            repeat: None,
-            key: &SessionKey::from_nonce(b""),
-            answers: &[],
-        };
-        let mut evaluation = Evaluation::new(context, &self.compiled.lets);
+        let nothing = Nothing::new();
+        let mut evaluation = Evaluation::new(nothing.context(), &self.compiled.lets);
         let applies = self.when.as_ref().map_or(Ok(true), |when| when.test(&mut evaluation));
         let holds = applies.and_then(|applies| if applies { self.check.test(&mut evaluation) } else { Ok(true) });
         let found = match holds {

@@ -1,6 +1,6 @@
 //! A call that waits for a person: answered from several sides at once, and across restarts (cases A21, A23).
 
-use crate::support::{Scratch, bytes_of};
+use crate::support::{Scratch, bytes_of, policy};
 use flyball::event::{Approval, Body};
 use flyball::ledger::verify::Verdict;
 use flyball::session::RequestState;
@@ -26,10 +26,7 @@ controls: {auto: {noDuplicateCall: false}}
 ";
 
 fn governor(path: &Path) -> Governor {
-    let sources = Sources::new("desk.yaml", SPEC);
-    let parsed = flyball::spec::parse(&sources);
-    let spec = parsed.spec.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
-    let policy = Arc::new(flyball::policy::compile(&spec).unwrap());
+    let (policy, sources) = policy(SPEC);
     Governor::with_ledger(policy, &sources, LedgerFolder::open(path).unwrap())
         .unwrap()
         .with_entropy(Entropy::of_system().unwrap())

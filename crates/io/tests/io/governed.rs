@@ -1,8 +1,7 @@
 //! The governor over a disk that fails: what cannot be recorded does not happen (case A40, v7).
 
 use crate::sim::{Fault, Plan, SimDisk};
-use crate::support::chain_of;
-use flyball::source::Sources;
+use crate::support::{chain_of, policy};
 use flyball_io::Governor;
 use flyball_io::ledger::LedgerFolder;
 use std::path::Path;
@@ -19,10 +18,7 @@ budgets: [{id: one-payment, count: calls, tools: [pay], max: 1}]
 ";
 
 fn governor(disk: &SimDisk) -> Governor {
-    let sources = Sources::new("desk.yaml", SPEC);
-    let parsed = flyball::spec::parse(&sources);
-    let spec = parsed.spec.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
-    let policy = Arc::new(flyball::policy::compile(&spec).unwrap());
+    let (policy, sources) = policy(SPEC);
     let folder = LedgerFolder::open_on(Arc::new(disk.clone()), "/ledgers").unwrap();
     Governor::with_ledger(policy, &sources, folder).unwrap()
 }

@@ -1,12 +1,10 @@
 //! A governor stops anywhere and another goes on: the same answers, the same bytes, or a no that says why.
 
 use crate::sim::{Fault, Plan, SimDisk};
-use crate::support::{Dice, Scratch, again, bytes_of, chain_of};
+use crate::support::{Dice, Scratch, again, bytes_of, chain_of, policy};
 use flyball::ledger::verify::Verdict;
-use flyball::policy::Policy;
 use flyball::replay::restore::Unrestorable;
 use flyball::session::Status;
-use flyball::source::Sources;
 use flyball_io::Governor;
 use flyball_io::entropy::Entropy;
 use flyball_io::ledger::{LedgerError, LedgerFolder, Roll};
@@ -29,13 +27,6 @@ tools:
 flow: [{id: look-first, from: look, to: pay, same: id}]
 budgets: [{id: spend, sum: args.amount, tools: [pay], max: 100}]
 ";
-
-fn policy(spec: &str) -> (Arc<Policy>, Sources) {
-    let sources = Sources::new("desk.yaml", spec);
-    let parsed = flyball::spec::parse(&sources);
-    let spec = parsed.spec.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
-    (Arc::new(flyball::policy::compile(&spec).unwrap()), sources)
-}
 
 fn governor_of(spec: &str, folder: LedgerFolder) -> Governor {
     let (policy, sources) = policy(spec);

@@ -1,18 +1,14 @@
 //! What a ledger shows of secrets and of large values, and what it takes to make the decisions again.
 
-use crate::support::Scratch;
+use crate::support::{Scratch, policy};
 use flyball::canon::Digest;
 use flyball::ledger::Salt;
-use flyball::policy::{Policy, compile};
 use flyball::replay::ledger::{Rederived, Rederiver};
-use flyball::source::Sources;
-use flyball::spec::parse;
 use flyball_io::Governor;
 use flyball_io::entropy::Entropy;
 use flyball_io::ledger::LedgerFolder;
 use flyball_io::run::Run;
 use std::path::Path;
-use std::sync::Arc;
 
 const SPEC: &str = "
 agentspec: 1
@@ -23,11 +19,6 @@ guards:
   preTool:
     - {id: mark, tools: [write_file], kind: argFormat, with: {arg: path, pattern: '[a-z.]+'}}
 ";
-
-fn policy(text: &str) -> (Arc<Policy>, Sources) {
-    let sources = Sources::new("desk.yaml", text);
-    (Arc::new(compile(&parse(&sources).spec.unwrap()).unwrap()), sources)
-}
 
 /// Records a session of these calls, each with its result or its error.
 fn record(spec: &str, folder: &Path, calls: &[(&str, String, &str)]) {

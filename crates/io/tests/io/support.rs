@@ -1,9 +1,12 @@
-//! Folders, records, and an own reading of ledgers that shares nothing with the code under test but the hash.
+//! Folders, records, policies, and an own reading of ledgers that shares nothing with the code under test but the hash.
 
 use flyball::canon::Digest;
 use flyball::json::{Limits, parse};
 use flyball::ledger::{Chain, Durability, Record, RecordKind, Salt, StoredValue};
+use flyball::policy::Policy;
+use flyball::source::Sources;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A folder that is removed with the value.
@@ -38,6 +41,14 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         _ = std::fs::remove_dir_all(&self.0);
     }
+}
+
+/// A spec's policy, and its text as a ledger keeps it.
+pub(crate) fn policy(spec: &str) -> (Arc<Policy>, Sources) {
+    let sources = Sources::new("desk.yaml", spec);
+    let parsed = flyball::spec::parse(&sources);
+    let spec = parsed.spec.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
+    (Arc::new(flyball::policy::compile(&spec).unwrap()), sources)
 }
 
 /// Numbers that look random and are the same for a seed.
