@@ -4,12 +4,13 @@
 //! one call run once, and the record of that call is what spends it. Nothing here is a yes by default: what is unknown,
 //! late, expired or different from what was shown lets nothing run.
 
-use super::call::{Proposals, Ready, gate};
+use super::call::{Proposal, Proposals, Ready, gate};
 use super::found::Found;
 use super::question::question_label;
 use super::{CallState, Change, Session, Status};
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::consent::Code;
+use crate::context::NOTHING_DECLARED;
 use crate::decision::{Allow, Ask, Asked, Coded, Match, StepOutcome, Verdict};
 use crate::event::Call;
 use crate::expr::Evaluation;
@@ -45,7 +46,13 @@ pub struct Request {
     pub turn: u32,
     /// Where it stands.
     pub state: RequestState,
-    /// The tool and the arguments that would run, as one hash.
+    /// The arguments as the tool would receive them.
+    pub(super) prepared: Value<'static>,
+    /// What is declared beside them.
+    pub(super) declared: Value<'static>,
+    /// The directory it would run in.
+    pub(super) cwd: Option<Arc<str>>,
+    /// All of that, and the tool, as one hash.
     pub(super) canonical: u128,
     pub(super) place: Place,
     /// The turn in which the user consented by a text.
@@ -99,6 +106,18 @@ impl Request {
             _ => true,
         }
     }
+
+    /// What its digest is taken over.
+    pub(super) fn about<'a>(&'a self, tool: &'a ToolPolicy) -> About<'a> {
+        About {
+            tool,
+            name: &self.tool,
+            args: &self.prepared,
+            declared: &self.declared,
+            cwd: self.cwd.as_deref(),
+            call: &self.call,
+        }
+    }
 }
 
 /// An answer that stands for later calls too.
@@ -112,6 +131,8 @@ pub struct Remembered {
     pub args: Option<Vec<String>>,
     /// What those were.
     pub(super) equal: u128,
+    /// Who was asked: a yes stands where nobody stricter has to be.
+    pub by: By,
     /// Whether such calls may run.
     pub granted: bool,
     /// Until when; `None`: as long as the session.
@@ -210,10 +231,12 @@ pub(super) struct Question<'q, 'r> {
 }
 
 impl Proposals<'_> {
-    /// True if a call is one that was asked about and is proposed again.
+    /// True if a call is one that was asked about and is proposed again, or of which the host then answers what guards
+    /// asked.
     #[cold]
-    pub(super) fn may_resume(&self, state: &CallState, call: &Call<'_>) -> bool {
-        let waits = state.status == Status::Asked && self.session.approvals.waits_for(&call.id);
+    pub(super) fn may_resume(&self, state: &CallState, proposal: &Proposal<'_, '_>) -> bool {
+        let (call, status) = (proposal.call, if proposal.is_answered() { Status::Waiting } else { Status::Asked });
+        let waits = state.status == status && self.session.approvals.waits_for(&call.id);
         waits && !self.is_over_here(&call.id)
     }
 
@@ -221,7 +244,8 @@ impl Proposals<'_> {
     #[cold]
     pub(super) fn resumed(&mut self, found: &mut Found, question: &Question<'_, '_>) -> Verdict {
         let refused = self.refused_at_resume(question);
-        refused.into_iter().for_each(|refused| found.matched().denies.push(refused));
+        // Shown first: a call that is not the one that was approved spends nothing, whatever else is against it.
+        refused.into_iter().for_each(|refused| found.matched().denies.insert(0, refused));
         let verdict = self.verdict(found, question);
         self.close_resumed(question, &verdict);
         verdict
@@ -242,22 +266,25 @@ impl Proposals<'_> {
 
     fn standing(&self, question: &Question<'_, '_>, by: By) -> Option<Standing> {
         let approvals = &self.session.approvals;
-        if let Some(request) = approvals.requests.get(&*question.call.id).filter(|_| question.resumes) {
-            let is_granted = request.state == RequestState::Granted && request.by >= by;
-            return is_granted.then(|| Standing { digest: request.digest, request: Some(request.call.clone()) });
-        }
-        let canonical = self.canonical(question.ready);
-        let consented = approvals.requests.values().find(|request| {
-            request.consented == Some(self.session.turn)
-                && request.state == RequestState::Open
-                && request.by >= by
-                && request.canonical == canonical
-                && !self.is_over_here(&request.call)
+        let own = approvals.requests.get(&*question.call.id).filter(|own| {
+            // That it is the same call is asked before anything else at a resume.
+            question.resumes && own.state == RequestState::Granted && own.by >= by
         });
-        if let Some(request) = consented.filter(|request| !request.is_expired(self.moment.now)) {
+        let canonical = self.canonical(question.ready);
+        let consented = || {
+            approvals.requests.values().find(|request| {
+                request.consented == Some(self.session.turn)
+                    && request.state == RequestState::Open
+                    && request.by >= by
+                    && request.canonical == canonical
+                    && !request.is_expired(self.moment.now)
+                    && !self.is_over_here(&request.call)
+            })
+        };
+        if let Some(request) = own.or_else(consented) {
             return Some(Standing { digest: request.digest, request: Some(request.call.clone()) });
         }
-        let granted = self.remembered(question.ready).find(|one| one.granted)?;
+        let granted = self.remembered(question.ready).find(|one| one.granted && one.by >= by)?;
         let digest = Digest::of(granted.id.as_bytes());
         Some(Standing { digest, request: None })
     }
@@ -283,10 +310,7 @@ impl Proposals<'_> {
                 denied("approval_denied", StepOutcome::ApprovalDenied, HAS_EXPIRED)
             }
             RequestState::Granted => {
-                let ready = question.ready;
-                let args = ready.bound.args();
-                let (name, declared) = (ready.name, ready.declared);
-                let about = About { tool: ready.tool, name, args, declared, call: &question.call.id };
+                let about = question.ready.about(&question.call.id);
                 let now = self.digest(&about, request.by, &request.place, request.not_after);
                 if now == request.digest {
                     return None;
@@ -321,12 +345,14 @@ impl Proposals<'_> {
     fn remembered<'s>(&'s self, ready: &'s Ready<'_>) -> impl Iterator<Item = &'s Remembered> {
         let now = self.moment.now;
         let all = self.session.approvals.remembered.iter();
-        all.filter(move |one| &*one.tool == ready.name && one.holds(now))
-            .filter(|one| equal(self.session, &one.tool, ready.bound.args(), one.args.as_deref()) == one.equal)
+        all.filter(move |one| &*one.tool == ready.name && one.holds(now)).filter(|one| {
+            let about = ready.about("").for_answer(one.granted);
+            equal(self.session, &about, one.args.as_deref()) == one.equal
+        })
     }
 
     fn canonical(&self, ready: &Ready<'_>) -> u128 {
-        equal(self.session, ready.name, ready.bound.args(), None)
+        equal(self.session, &ready.about(""), None)
     }
 
     /// Asks: a new request, which takes the place of an older one about the same call.
@@ -349,9 +375,7 @@ impl Proposals<'_> {
         self.changes.extend(moved);
         let place = self.place_in_ledger();
         let not_after = self.moment.now.and_then(|now| now.checked_add(ttl(self.policy, by)));
-        let (name, args, declared) = (ready.name, ready.bound.args(), ready.declared);
-        let about = About { tool: ready.tool, name, args, declared, call: &call.id };
-        let digest = self.digest(&about, by, &place, not_after);
+        let digest = self.digest(&ready.about(&call.id), by, &place, not_after);
         let request = Request {
             call: call.id.as_ref().into(),
             tool: ready.name.into(),
@@ -363,6 +387,9 @@ impl Proposals<'_> {
             not_after,
             turn: self.session.turn,
             state: RequestState::Open,
+            prepared: ready.bound.args().to_owned_value(),
+            declared: ready.declared.clone(),
+            cwd: ready.cwd.map(Arc::from),
             canonical,
             place,
             consented: None,
@@ -413,6 +440,7 @@ impl Proposals<'_> {
         let mut out = Vec::with_capacity(512);
         let mut object = ObjectWriter::new(&mut out);
         object.value("args", about.args).string("by", by.name()).string("call", about.call);
+        object.optional("cwd", about.cwd, write_string);
         if about.declared.as_object().is_some_and(|declared| !declared.is_empty()) {
             object.value("declared", about.declared);
         }
@@ -430,22 +458,42 @@ impl Proposals<'_> {
 }
 
 /// What a digest is taken over, besides the session and its place.
+#[derive(Clone, Copy)]
 pub(super) struct About<'a> {
     pub(super) tool: &'a ToolPolicy,
     pub(super) name: &'a str,
     pub(super) args: &'a Value<'a>,
     pub(super) declared: &'a Value<'static>,
+    /// The directory the call would run in.
+    pub(super) cwd: Option<&'a str>,
     pub(super) call: &'a str,
 }
 
-/// The tool and the values of some arguments, or of all, as one hash.
-pub(super) fn equal(session: &Session, tool: &str, args: &Value<'_>, names: Option<&[String]>) -> u128 {
-    let hash = Hash128::new(&session.key).str(tool);
+impl About<'_> {
+    /// What counts where an answer stands for later calls: a refusal stands whatever is declared, and wherever it would
+    /// run.
+    pub(super) fn for_answer(self, granted: bool) -> Self {
+        if granted { self } else { About { declared: &NOTHING_DECLARED, cwd: None, ..self } }
+    }
+}
+
+impl Ready<'_> {
+    pub(super) fn about<'a>(&'a self, call: &'a str) -> About<'a> {
+        let args = self.bound.args();
+        About { tool: self.tool, name: self.name, args, declared: self.declared, cwd: self.cwd, call }
+    }
+}
+
+/// What makes two calls one, as a hash: the tool, the directory, and the values of some arguments, or of all with what is
+/// declared beside them.
+pub(super) fn equal(session: &Session, about: &About<'_>, names: Option<&[String]>) -> u128 {
+    let cwd = about.cwd.map_or(Value::Null, Value::from);
+    let hash = Hash128::new(&session.key).str(about.name).value(&cwd);
     match names {
-        None => hash.value(args).finish(),
+        None => hash.value(about.args).value(about.declared).finish(),
         Some(names) => {
             let null = Value::Null;
-            let values = names.iter().map(|name| args.get(name).unwrap_or(&null));
+            let values = names.iter().map(|name| about.args.get(name).unwrap_or(&null));
             names.iter().zip(values).fold(hash, |hash, (name, value)| hash.str(name).value(value)).finish()
         }
     }

@@ -55,6 +55,10 @@ impl<'p, 'e> Proposal<'p, 'e> {
     pub(super) fn answered(call: &'p Call<'e>, answers: &'p [Answer]) -> Proposal<'p, 'e> {
         Proposal { call, answers: Some(answers) }
     }
+
+    pub(super) fn is_answered(&self) -> bool {
+        self.answers.is_some()
+    }
 }
 
 /// What is known of a call that never got to the guards.
@@ -163,9 +167,9 @@ impl<'p> Proposals<'p> {
         self.recorder.begin();
         self.place = self.place.saturating_add(1);
         let id: Arc<str> = call.id.as_ref().into();
-        let before = self.session.calls.get(call.id.as_ref()).filter(|_| proposal.answers.is_none());
-        let resumes = before.is_some_and(|state| self.may_resume(state, call));
-        let known = before.is_some() && !resumes;
+        let before = self.session.calls.get(call.id.as_ref());
+        let resumes = before.is_some_and(|state| self.may_resume(state, proposal));
+        let known = before.is_some() && proposal.answers.is_none() && !resumes;
         if known || !self.batch.take_id(&call.id) {
             let correction = format!(
                 "The call id {} was used before. Propose the call again under a new id.",
@@ -186,14 +190,19 @@ impl<'p> Proposals<'p> {
         self.recorder.hear(|| Judgement::gate("duplicate_call_id", Said::Pass));
         let mut verdict = if self.session.has_ended {
             self.recorder.hear(|| Judgement::gate(SESSION_ENDED, Said::Fires));
-            self.unprepared(call, &id, gate(SESSION_ENDED, StepOutcome::GuardDenied, NO_MORE_CALLS.to_owned()))
+            self.unprepared(call, &id, resumes, gate(SESSION_ENDED, StepOutcome::GuardDenied, NO_MORE_CALLS.to_owned()))
         } else if self.session.turn_is_refused {
             self.recorder.hear(|| Judgement::gate(TURN_REFUSED, Said::Fires));
-            self.unprepared(call, &id, gate(TURN_REFUSED, StepOutcome::GuardDenied, NOTHING_IS_DONE.to_owned()))
+            self.unprepared(
+                call,
+                &id,
+                resumes,
+                gate(TURN_REFUSED, StepOutcome::GuardDenied, NOTHING_IS_DONE.to_owned()),
+            )
         } else if let Some(budget) = self.stopped.clone() {
-            self.refused_by(budget, call, &id)
+            self.refused_by(budget, call, &id, resumes)
         } else if let Some(deny) = self.barred() {
-            self.bar(deny, proposal, &id)
+            self.bar(deny, proposal, &id, resumes)
         } else {
             self.judge(proposal, &id, resumes)
         };
@@ -207,9 +216,9 @@ impl<'p> Proposals<'p> {
     }
 
     /// A call after a budget ended the run.
-    fn refused_by(&mut self, budget: Arc<str>, call: &Call<'_>, id: &Arc<str>) -> Verdict {
+    fn refused_by(&mut self, budget: Arc<str>, call: &Call<'_>, id: &Arc<str>, resumes: bool) -> Verdict {
         self.recorder.hear(|| Judgement::stopped(&budget));
-        self.changes.push(Change::Proposed { call: id.clone(), state: state(call, Status::Denied) });
+        self.unjudged(call, id, resumes, Status::Denied);
         let deny = Deny::of(super::budgets::ended(budget), Vec::new());
         Verdict::Deny(Box::new(deny.stopping(used_up(self.policy))))
     }
@@ -218,7 +227,7 @@ impl<'p> Proposals<'p> {
         let call = proposal.call;
         let Some(tool) = self.policy.tool(&call.tool) else {
             self.recorder.hear(|| Judgement::unknown_tool(self.policy, &call.tool));
-            return self.unprepared(call, id, self.unknown_tool(call));
+            return self.unprepared(call, id, resumes, self.unknown_tool(call));
         };
         self.recorder.hear(|| Judgement::gate("unknown_tool", Said::Pass));
         let declared = declared::taken(tool, &call.args);
@@ -228,7 +237,8 @@ impl<'p> Proposals<'p> {
             Err(correction) => {
                 self.recorder.stopped_by(self.policy, tool, &call.tool, "invalid_rewrite");
                 self.count_unfit(tool, &call.tool);
-                return self.unprepared(call, id, gate("invalid_rewrite", StepOutcome::InvalidArguments, correction));
+                let matched = gate("invalid_rewrite", StepOutcome::InvalidArguments, correction);
+                return self.unprepared(call, id, resumes, matched);
             }
         };
         if !tool.rewrites.is_empty() {
@@ -242,7 +252,8 @@ impl<'p> Proposals<'p> {
                 self.recorder.stopped_by(self.policy, tool, &call.tool, "invalid_arguments");
                 self.count_unfit(tool, &call.tool);
                 let correction = crate::schema::correction(&problems);
-                return self.unprepared(call, id, gate("invalid_arguments", StepOutcome::InvalidArguments, correction));
+                let matched = gate("invalid_arguments", StepOutcome::InvalidArguments, correction);
+                return self.unprepared(call, id, resumes, matched);
             }
         };
         self.recorder.hear(|| Judgement::gate("invalid_arguments", Said::Pass));
@@ -299,12 +310,20 @@ impl<'p> Proposals<'p> {
     }
 
     /// A call that gates 3 to 5 stopped.
-    fn unprepared(&mut self, call: &Call<'_>, id: &Arc<str>, matched: Match) -> Verdict {
+    fn unprepared(&mut self, call: &Call<'_>, id: &Arc<str>, resumes: bool, matched: Match) -> Verdict {
         let verdict = Verdict::Deny(Box::new(Deny::of(matched, Vec::new())));
         let verdict = if self.policy.mode == Mode::Observe { observed(verdict, Vec::new()) } else { verdict };
         let status = if matches!(verdict, Verdict::Allow(_)) { Status::Allowed } else { Status::Denied };
-        self.changes.push(Change::Proposed { call: id.clone(), state: state(call, status) });
+        self.unjudged(call, id, resumes, status);
         verdict
+    }
+
+    /// Notes a call that no guard judged. One that waits for a person goes on to wait, as it was asked about: nothing of
+    /// what was approved is spent.
+    pub(super) fn unjudged(&mut self, call: &Call<'_>, id: &Arc<str>, resumes: bool, status: Status) {
+        if !resumes {
+            self.changes.push(Change::Proposed { call: id.clone(), state: state(call, status) });
+        }
     }
 
     /// Gates 6 to 9, all of them.

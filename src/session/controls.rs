@@ -4,7 +4,7 @@
 //! They ask where a call stands, never what it is. Where the spec only observes nothing stops: a call is judged all the
 //! same, and what would have been is said beside it.
 
-use super::call::{Proposal, Proposals, gate, state};
+use super::call::{Proposal, Proposals, gate};
 use super::explain::{Judgement, Said};
 use super::{Change, Status};
 use crate::decision::{Allow, Deny, MAX_TOOL_CALLS, StepOutcome, Stop, VETO_STREAK, Verdict};
@@ -84,9 +84,15 @@ impl Proposals<'_> {
     }
 
     /// The verdict on a call that a control stands against.
-    pub(super) fn bar(&mut self, deny: Box<Deny>, proposal: &Proposal<'_, '_>, id: &Arc<str>) -> Verdict {
+    pub(super) fn bar(
+        &mut self,
+        deny: Box<Deny>,
+        proposal: &Proposal<'_, '_>,
+        id: &Arc<str>,
+        resumes: bool,
+    ) -> Verdict {
         if self.policy.mode == Mode::Enforce {
-            self.changes.push(Change::Proposed { call: id.clone(), state: state(proposal.call, Status::Denied) });
+            self.unjudged(proposal.call, id, resumes, Status::Denied);
             return Verdict::Deny(deny);
         }
         // It runs, so what it takes is taken.

@@ -1,13 +1,14 @@
 //! What a person answers about calls that wait: taken whole or not at all, and only as an answer to what was asked.
 
-use super::approvals::{About, Remembered, Request, RequestState, equal};
+use super::approvals::{Remembered, Request, RequestState, equal};
 use super::call::{Proposal, Proposals};
 use super::decide::Moment;
 use super::explain::Recorder;
 use super::{Change, Session};
+use crate::context::NOTHING_DECLARED;
 use crate::decision::{Accepted, Decision, Verdict};
 use crate::event::{Approval, Call};
-use crate::policy::Policy;
+use crate::policy::{Policy, ToolPolicy};
 use crate::spec::By;
 use crate::time::Timestamp;
 use std::collections::BTreeSet;
@@ -128,12 +129,12 @@ fn tried(policy: &Policy, session: &Session, moment: Moment<'_>, edited: Request
         id: edited.call.as_ref().into(),
         tool: edited.tool.as_ref().into(),
         args: edited.args.clone(),
-        cwd: None,
+        cwd: edited.cwd.as_deref().map(Into::into),
     };
     let (mut scratch, mut recorder) = (Vec::new(), Recorder::default());
     let mut proposals = Proposals::new(policy, session, moment, &mut scratch, &mut recorder);
     let verdict = proposals.judge(&Proposal::new(&call), &edited.call, false);
-    let args = match &verdict {
+    let prepared = match &verdict {
         Verdict::Deny(deny) => {
             return Err((
                 "edit_denied",
@@ -143,15 +144,17 @@ fn tried(policy: &Policy, session: &Session, moment: Moment<'_>, edited: Request
         Verdict::Need(_) | Verdict::Answer(_) => {
             return Err(("edit_denied", "the edited call cannot be judged before it is proposed anew".into()));
         }
-        Verdict::Allow(_) | Verdict::Ask(_) | Verdict::Defer(_) => verdict.args().unwrap_or(&call.args).clone(),
+        Verdict::Allow(_) | Verdict::Ask(_) | Verdict::Defer(_) => {
+            verdict.args().unwrap_or(&call.args).to_owned_value()
+        }
     };
-    let Some(tool) = policy.tool(&edited.tool) else {
-        return Err(("unknown_request", format!("there is no tool `{}` any more", edited.tool)));
-    };
-    let declared = super::declared::taken(tool, &call.args).map(|declared| declared.values).unwrap_or_default();
-    let about = About { tool, name: &edited.tool, args: &args, declared: &declared, call: &edited.call };
+    let tool = tool_of(policy, &edited)?;
+    let declared = super::declared::taken(tool, &call.args);
+    let declared = declared.map_or_else(|| NOTHING_DECLARED.clone(), |declared| declared.values);
+    let edited = Request { prepared, declared, ..edited.clone() };
+    let about = edited.about(tool);
     let digest = proposals.digest(&about, edited.by, &edited.place, edited.not_after);
-    let canonical = equal(session, &edited.tool, &args, None);
+    let canonical = equal(session, &about, None);
     Ok(Request { digest, canonical, ..edited })
 }
 
@@ -165,8 +168,8 @@ fn remembered(
 ) -> Result<Option<Remembered>, Refused> {
     let Some(remember) = &approval.remember else { return Ok(None) };
     let names = remember.args.as_ref().map(|names| names.iter().map(|name| name.to_string()).collect::<Vec<String>>());
-    let schema = policy.tool(&request.tool).map(|tool| &tool.args);
-    let unknown = names.iter().flatten().find(|name| schema.is_some_and(|schema| schema.slot(name).is_none()));
+    let tool = tool_of(policy, request)?;
+    let unknown = names.iter().flatten().find(|name| tool.args.slot(name).is_none());
     if let Some(name) = unknown {
         return Err(("unknown_argument", format!("`{}` has no argument `{name}` to remember", request.tool)));
     }
@@ -176,24 +179,19 @@ fn remembered(
     };
     let number = session.approvals.remembered.len().saturating_add(place);
     let id: Arc<str> = format!("{}-{number}", request.call).into();
-    let args = prepared(policy, request);
     Ok(Some(Remembered {
         id,
         tool: request.tool.clone(),
-        equal: equal(session, &request.tool, &args, names.as_deref()),
+        equal: equal(session, &request.about(tool).for_answer(approval.granted), names.as_deref()),
         args: names,
+        by: request.by,
         granted: approval.granted,
         until,
         approver: approval.approver.as_ref().map(ToString::to_string),
     }))
 }
 
-/// The arguments of a request as the tool would receive them.
-fn prepared(policy: &Policy, request: &Request) -> crate::value::Value<'static> {
-    let Some(tool) = policy.tool(&request.tool) else { return request.args.clone() };
-    let sent = super::declared::taken(tool, &request.args).and_then(|declared| declared.args);
-    let sent = sent.unwrap_or_else(|| request.args.clone());
-    let rewritten = super::rewrite::rewritten(&tool.rewrites, &sent).ok().flatten();
-    let filled = super::call::prepare(tool, rewritten.as_ref().unwrap_or(&sent));
-    filled.or(rewritten).unwrap_or(sent)
+fn tool_of<'p>(policy: &'p Policy, request: &Request) -> Result<&'p ToolPolicy, Refused> {
+    let gone = || ("unknown_request", format!("there is no tool `{}` any more", request.tool));
+    policy.tool(&request.tool).ok_or_else(gone)
 }

@@ -50,7 +50,9 @@ impl Session {
     /// The calls that have not ended, by their ids.
     #[must_use]
     pub fn open_calls(&self) -> Vec<OpenCall> {
-        let open = self.calls.iter().filter(|(_, state)| state.status.is_open());
+        // A call that was asked about has ended where another one took its place, or ran on its approval.
+        let waits = |call: &str, status| status != Status::Asked || self.approvals.waits_for(call);
+        let open = self.calls.iter().filter(|(call, state)| state.status.is_open() && waits(call, state.status));
         let mut calls: Vec<OpenCall> = open
             .map(|(call, state)| OpenCall { call: call.clone(), tool: state.tool.clone(), status: state.status })
             .collect();
