@@ -31,7 +31,7 @@ pub enum Lost {
     Masked,
     /// A value that is no longer in the values file.
     Erased,
-    /// An event that was refused; only its digest is kept.
+    /// An event that was refused: it did nothing, and of most no more is kept than their outline.
     Refused,
     /// An event that was never answered: a crash left only the first of its records.
     Unanswered,
@@ -180,7 +180,7 @@ impl Events {
             refused: decisions().filter_map(refused).collect(),
             begins_turn: open.first.kind == RecordKind::TurnOpen,
             turn: text(&open.first.data, "decision").filter(|_| open.first.kind == RecordKind::TurnOpen),
-            outline: self.outline(&open.first),
+            outline: self.outline(&open.first, values),
             was_rejected: open.first.kind == RecordKind::EventRejected,
             event,
             lines: all().map(|line| line.bytes.clone()).collect(),
@@ -209,8 +209,16 @@ impl Events {
         })
     }
 
-    fn outline(&self, line: &Line) -> Option<Event<'static>> {
-        let body = text(&line.data, "type").filter(|_| line.kind == RecordKind::EventRejected)?;
+    /// An event that was refused, as far as it is recorded: whole, where it is an answer of a person.
+    fn outline(&self, line: &Line, values: &StoredValues) -> Option<Event<'static>> {
+        let name = text(&line.data, "type").filter(|_| line.kind == RecordKind::EventRejected)?;
+        let body = match optional(&line.data, "decisions", values).ok()? {
+            Some(decisions) => Body::ApprovalDecided(approvals_of(&decisions)?),
+            None => match text(&line.data, "remembered") {
+                Some(remembered) => Body::ApprovalRevoked { remembered: remembered.into() },
+                None => Body::outline(&name)?,
+            },
+        };
         let envelope = line.data.get("event").and_then(Value::as_object)?;
         Some(Event {
             id: text(envelope, "id")?.into(),
@@ -218,10 +226,10 @@ impl Events {
             agent: text(envelope, "agent").map(Cow::Owned),
             turn: number(envelope, "turn").and_then(|turn| u32::try_from(turn).ok()),
             at: line.at.clone().map(Cow::Owned),
-            salt: EventSalt::Known(Vec::new()),
+            salt: EventSalt::Known(salts(&line.data, values).collect()),
             digest: text(envelope, "digest")?.parse().ok()?,
-            world: WorldChange::None,
-            body: Body::outline(&body)?,
+            world: world(&line.data, values).ok()?,
+            body,
         })
     }
 

@@ -83,14 +83,22 @@ impl Writer<'_> {
         self.records.push(record);
     }
 
-    /// An event that was understood and refused: what it was, and why.
+    /// An event that was understood and refused: what it was, and why. Of an answer of a person all is kept: whether it is
+    /// refused depends on what it says, and it must be refused again when the session is made of its records.
     fn refused(&mut self, code: &str) {
         let (event, digest) = (self.event, self.digest);
-        self.add(RecordKind::EventRejected, Durability::Group, |out, _| {
+        self.add(RecordKind::EventRejected, Durability::Group, |out, values| {
+            let approvals = if let Body::ApprovalDecided(approvals) = &event.body { Some(approvals) } else { None };
+            let revoked =
+                if let Body::ApprovalRevoked { remembered } = &event.body { Some(&**remembered) } else { None };
             let mut data = ObjectWriter::new(out);
-            data.string("code", code)
-                .field("event", |out| write_event(event, &digest, out))
-                .string("type", event.body.name());
+            data.string("code", code);
+            data.optional("decisions", approvals, |approvals, out| values.write(&decisions(approvals), out));
+            data.field("event", |out| write_event(event, &digest, out));
+            data.optional("remembered", revoked, write_string).string("type", event.body.name());
+            if approvals.is_some() || revoked.is_some() {
+                write_world(&mut data, event, values);
+            }
             data.finish();
         });
     }
@@ -250,9 +258,8 @@ impl Writer<'_> {
         let is_grant = approvals.iter().any(|approval| approval.granted);
         let kind = if is_grant { RecordKind::ApprovalGrant } else { RecordKind::ApprovalDeny };
         self.add(kind, Durability::Sync, |out, values| {
-            let all = Value::Array(approvals.iter().map(Approval::to_value).collect());
             let mut data = ObjectWriter::new(out);
-            data.field("decisions", |out| values.write(&all, out));
+            data.field("decisions", |out| values.write(&decisions(approvals), out));
             data.field("event", |out| write_event(event, &digest, out));
             write_world(&mut data, event, values);
             data.finish();
@@ -372,6 +379,10 @@ fn limits(opening: &Opening<'_>) -> Option<Value<'static>> {
 fn scopes<'o>(opening: &'o Opening<'_>) -> Option<Value<'o>> {
     let scopes = opening.scopes.as_ref()?;
     Some(Value::Array(scopes.iter().map(|scope| Value::from(scope.as_ref())).collect()))
+}
+
+fn decisions(approvals: &[Approval<'_>]) -> Value<'static> {
+    Value::Array(approvals.iter().map(Approval::to_value).collect())
 }
 
 fn answers_value(answers: &[Answer]) -> Value<'_> {

@@ -28,8 +28,8 @@ guards:
 /// What happens next.
 #[derive(Clone, Debug)]
 enum Act {
-    /// A call is proposed, under an id, with one of three arguments.
-    Propose(u8, bool, u8),
+    /// A call is proposed, under an id, with one of three arguments and one of two numbers.
+    Propose(u8, bool, u8, u8),
     /// Somebody answers about a call: granted or not, with the right digest or another's, edited or not.
     Decide(u8, bool, u8, bool),
     /// The user types the code of a call, or something beside it.
@@ -44,7 +44,8 @@ enum Act {
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
     let act = prop_oneof![
-        4 => (0..4_u8, any::<bool>(), 0..3_u8).prop_map(|(call, pays, args)| Act::Propose(call, pays, args)),
+        4 => (0..4_u8, any::<bool>(), 0..3_u8, 1..3_u8)
+            .prop_map(|(call, pays, args, number)| Act::Propose(call, pays, args, number)),
         3 => (0..4_u8, any::<bool>(), 0..4_u8, prop::bool::weighted(0.2))
             .prop_map(|(call, granted, of, edits)| Act::Decide(call, granted, of, edits)),
         2 => (0..4_u8, prop::bool::weighted(0.8)).prop_map(|(call, whole)| Act::Type(call, whole)),
@@ -76,8 +77,13 @@ impl Seen {
     }
 
     fn propose(&mut self, desk: &mut Recorded<'_>, call: u8, pays: bool, args: u8) {
+        self.propose_numbered(desk, call, pays, args, 1);
+    }
+
+    fn propose_numbered(&mut self, desk: &mut Recorded<'_>, call: u8, pays: bool, args: u8, number: u8) {
         let (tool, to) = (if pays { "pay" } else { "drop" }, ["A", "B", "C"][usize::from(args)]);
-        let told = format!(r#""type":"toolProposed","call":"c{call}","tool":"{tool}","args":{{"to":"{to}","n":1}}"#);
+        let told =
+            format!(r#""type":"toolProposed","call":"c{call}","tool":"{tool}","args":{{"to":"{to}","n":{number}}}"#);
         let answer = self.tell(desk, &told);
         let text = |value: &Value| value.as_str().map(str::to_owned);
         if let Some(digest) = text(&answer["request"]["digest"]) {
@@ -125,7 +131,7 @@ proptest! {
         let (mut desk, mut seen) = (Recorded::open(&DESK), Seen::default());
         for act in acts {
             match act {
-                Act::Propose(call, pays, args) => seen.propose(&mut desk, call, pays, args),
+                Act::Propose(call, pays, args, number) => seen.propose_numbered(&mut desk, call, pays, args, number),
                 Act::Decide(call, granted, of, edits) => seen.decide(&mut desk, call, granted, of, edits),
                 Act::Type(call, whole) => seen.types(&mut desk, call, whole),
                 Act::Wait(minutes) => seen.minute += u32::from(minutes),
@@ -147,6 +153,14 @@ fn the_law_sees_calls_that_run() {
     seen.types(&mut desk, 1, true);
     seen.propose(&mut desk, 2, false, 1);
     assert_eq!(seen.spent.len(), 2);
+    // An edited call runs as it was edited.
+    seen.propose(&mut desk, 3, true, 2);
+    seen.decide(&mut desk, 3, true, 3, true);
+    seen.propose(&mut desk, 3, true, 2);
+    assert_eq!(seen.spent.len(), 2);
+    desk = desk.again();
+    seen.propose_numbered(&mut desk, 3, true, 2, 2);
+    assert_eq!(seen.spent.len(), 3);
 }
 
 #[test]
@@ -167,6 +181,9 @@ fn a_question_stands_until_it_is_answered_or_runs_out() {
     seen.types(&mut desk, 3, true);
     seen.propose(&mut desk, 0, false, 1);
     assert!(desk.session.open_questions(&DESK).is_empty(), "it was answered, and the call ran");
+    let open: Vec<String> =
+        desk.session.open_calls().iter().map(|open| format!("{} {}", open.call, open.status.name())).collect();
+    assert_eq!(open, ["c0 allowed", "c2 asked"], "of c1 and c3 nothing is to come");
 }
 
 /// What a digest is taken over, one thing changed at a time.
@@ -187,7 +204,24 @@ tools: {pay: {effect: external, parameters: {type: object, properties: {to: {typ
 guards: {preTool: [{id: approver, tools: [pay], action: ask, prose: payments are approved}]}
 ",
     );
+    let [told, by_user] = ["approver", "user"].map(|by| {
+        policy(&format!(
+            "
+tools: {{pay: {{effect: external, declares: {{why: {{type: string}}}}, parameters: {{type: object, properties: {{to: {{type: string}}, n: {{type: integer}}}}}}}}}}
+guards: {{preTool: [{{id: asks, tools: [pay], action: ask, by: {by}, prose: payments are approved}}]}}
+"
+        ))
+    });
+    let declared = |policy: &Policy, why: &str| {
+        digest(policy, opening, &call.replace(r#""n":1"#, &format!(r#""n":1,"why":"{why}""#)))
+    };
+    let at = |cwd: &str| digest(&DESK, opening, &format!(r#"{call},"cwd":"{cwd}""#));
     let others = [
+        declared(&told, "old"),
+        declared(&told, "new"),
+        declared(&by_user, "old"),
+        at("/a"),
+        at("/b"),
         digest(&DESK, &opening.replace(r#""nonce":"n""#, r#""nonce":"m""#), call),
         digest(&DESK, opening, &call.replace(r#""n":1"#, r#""n":2"#)),
         digest(&DESK, opening, &call.replace("c1", "c2")),
@@ -197,4 +231,35 @@ guards: {preTool: [{id: approver, tools: [pay], action: ask, prose: payments are
     ];
     let all: BTreeSet<&String> = others.iter().chain([&first]).collect();
     assert_eq!(all.len(), others.len() + 1);
+}
+
+/// An answer that was refused stays refused, whatever the world is like after a restart, and leaves no second record.
+#[test]
+fn a_refused_answer_is_refused_again_after_a_restart() {
+    let (mut desk, mut seen) = (Recorded::open(&DESK), Seen::default());
+    seen.propose(&mut desk, 0, true, 0);
+    seen.tell(&mut desk, r#""type":"worldChanged","worldPatch":{"closed":true}"#);
+    let digest = seen.asked["c0"].0.clone();
+    let at = r#""at":"2031-03-04T09:00:00Z""#;
+    let edit = format!(
+        r#""type":"approvalDecided","call":"c0","digest":"{digest}","granted":true,"approver":"ana","edit":{{"to":"Z"}},{at}"#
+    );
+    let revoked = format!(r#""type":"approvalRevoked","remembered":"c9-0",{at}"#);
+    let ghost = format!(r#""type":"approvalDecided","call":"ghost","digest":"{digest}","granted":false,{at}"#);
+    let cases = [("x1", &edit, "edit_denied"), ("x2", &revoked, "unknown_request"), ("x3", &ghost, "unknown_request")];
+    let told = cases.map(|(id, line, code)| {
+        let answer = desk.say(id, line);
+        assert!(answer.contains(&format!(r#""code":"{code}""#)), "{answer}");
+        answer
+    });
+    let again = desk.say("x3", r#""type":"toolProposed","call":"c7","tool":"pay""#);
+    assert!(again.contains("duplicate_event"), "{again}");
+    desk = desk.again();
+    seen.tell(&mut desk, r#""type":"worldChanged","worldPatch":{"closed":false}"#);
+    let records = desk.session.chain().unwrap().len();
+    for ((id, line, _), told) in cases.iter().zip(told) {
+        assert_eq!(desk.say(id, line), told);
+    }
+    assert_eq!(desk.session.chain().unwrap().len(), records);
+    assert!(desk.say("x4", &edit).contains(r#""decision":"accepted""#), "told anew it is another answer");
 }

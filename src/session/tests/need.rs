@@ -243,3 +243,35 @@ fn where_the_spec_only_observes_nothing_is_asked() {
     let Verdict::Allow(allow) = desk.call("c1", "pay", r#"{"n":1}"#) else { panic!("not allowed") };
     assert!(matches!(allow.would.as_deref(), Some(Verdict::Need(_))));
 }
+
+/// A call that a person must approve and of which the host is asked: the approval stands while the host answers.
+#[test]
+fn what_a_person_decided_still_holds_when_the_host_has_answered() {
+    let policy = asking(
+        "
+tools: {pay: {effect: external}}
+guards:
+  preTool:
+    - {id: host, tools: [pay], when: world.unsure, kind: askHost, with: {query: q1}}
+    - {id: person, tools: [pay], action: ask, prose: all are approved}
+",
+    );
+    for (granted, wanted) in [(true, "allow"), (false, "deny")] {
+        let mut desk = Desk::open(&policy);
+        let at = r#""at":"2031-03-04T09:00:00Z""#;
+        desk.say(&format!(r#""type":"worldChanged","world":{{"unsure":false}},{at}"#));
+        let propose = format!(r#""type":"toolProposed","call":"c1","tool":"pay",{at}"#);
+        let Verdict::Ask(ask) = verdict(&desk.say(&propose)) else { panic!("nobody is asked") };
+        let digest = ask.request.unwrap().digest;
+        desk.say(&format!(r#""type":"worldChanged","world":{{"unsure":true}},{at}"#));
+        assert_eq!(ids(&verdict(&desk.say(&propose))), ["q1"]);
+        let answer = format!(
+            r#""type":"approvalDecided","call":"c1","digest":"{digest}","granted":{granted},"approver":"ana",{at}"#
+        );
+        assert!(matches!(*desk.say(&answer), Decision::Accepted(_)));
+        let told = desk.say(&format!(r#""type":"answers","call":"c1","answers":[{{"query":"q1","value":true}}],{at}"#));
+        assert_eq!(verdict(&told).name(), wanted);
+        assert_eq!(desk.session.call("c1").unwrap().status, if granted { Status::Allowed } else { Status::Denied });
+        assert_eq!(code(&desk.say(&propose)).or(verdict(&desk.say(&propose)).denied_by()), Some("duplicate_call_id"));
+    }
+}
