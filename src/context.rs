@@ -3,6 +3,8 @@
 //! The fields of [`Context`] are the firewall of law 2 in types: arguments, world, observed calls, counters. There
 //! is no text a person typed in it, and no way to one; [`Facts`] says of a value whether it was typed, and no more.
 
+mod reply;
+
 use crate::facts::Facts;
 use crate::hash::SessionKey;
 use crate::observed::{Batch, IndexPlan, Observed, View};
@@ -12,6 +14,8 @@ use crate::time::Timestamp;
 use crate::tool::Effect;
 use crate::value::{Object, Value};
 use std::borrow::Cow;
+
+pub use reply::Reply;
 
 /// Where in a turn a guard stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,8 +31,8 @@ pub enum Hook {
 }
 
 impl Hook {
-    /// Those that guards may stand under, in the order of a turn.
-    pub const OF_GUARDS: [Hook; 3] = [Hook::OnInput, Hook::PreTool, Hook::PostTool];
+    /// Those that guards stand under, in the order of a turn.
+    pub const OF_GUARDS: [Hook; 4] = [Hook::OnInput, Hook::PreTool, Hook::PostTool, Hook::OnReply];
 
     /// The key under `guards`.
     #[must_use]
@@ -62,6 +66,8 @@ pub struct Context<'c> {
     pub result: Option<&'c Value<'c>>,
     /// What came in with the message that begins the turn, `{attachments: [{kind, size}]}`: kinds and sizes, never text.
     pub input: Option<&'c Value<'c>>,
+    /// What is about to be said to the user, where a reply is judged.
+    pub reply: Option<&'c Reply<'c>>,
     /// The hashes of the arguments that the tool's checks ask by; `None` where one is absent or null.
     pub hashes: &'c [Option<u128>],
     /// The part of the host's world that some guard reads.
@@ -119,6 +125,7 @@ impl Nothing {
             declared: &NOTHING_DECLARED,
             result: None,
             input: None,
+            reply: None,
             hashes: &[],
             world: &Value::Null,
             world_is_stale: false,

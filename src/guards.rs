@@ -20,6 +20,7 @@ pub mod consent_required;
 pub mod content_from;
 pub mod destructive_throttle;
 pub mod distinct_targets;
+pub mod empty_reply;
 pub mod forbid;
 pub mod max_calls;
 pub mod no_duplicate_call;
@@ -27,6 +28,7 @@ pub mod no_secrets_out;
 pub mod precondition;
 mod reading;
 pub mod redact_result;
+mod reply;
 pub mod requires_before;
 pub mod result_invariant;
 pub(crate) mod screen;
@@ -117,6 +119,16 @@ pub trait Rule: fmt::Debug + Send + Sync {
         true
     }
 
+    /// True if it changes replies instead of judging them. Such a guard takes no action.
+    fn is_mutator(&self) -> bool {
+        false
+    }
+
+    /// True if it also judges text beside calls where its guard does not say.
+    fn is_interim(&self) -> bool {
+        false
+    }
+
     /// True if it asks the user where every spec has it without asking; others deny there.
     fn asks_user(&self) -> bool {
         false
@@ -161,6 +173,20 @@ pub trait Check: fmt::Debug + Send + Sync {
 
     /// A result with what it finds taken out; `None` where it finds nothing, or takes nothing out.
     fn rewritten(&self, _: &Value<'_>) -> Option<Value<'static>> {
+        None
+    }
+
+    /// A reply's text as a mutator leaves it; `None` where it changes nothing.
+    ///
+    /// # Errors
+    /// What it puts in has no value.
+    fn mended(&self, _: &str, _: &mut Evaluation<'_>) -> Result<Option<String>, Finding> {
+        Ok(None)
+    }
+
+    /// The most bytes that one thing can have which it looks for in a reply, where it judges a reply by nothing else: text
+    /// before that from the end of what is known so far can no more become what it objects to.
+    fn window(&self) -> Option<usize> {
         None
     }
 
@@ -222,6 +248,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &content_from::ContentFrom,
     &destructive_throttle::DestructiveThrottle,
     &distinct_targets::DistinctTargets,
+    &empty_reply::EmptyReply,
     &forbid::Forbid,
     &max_calls::MaxCalls,
     &no_duplicate_call::NoDuplicateCall,
@@ -234,12 +261,13 @@ pub static KINDS: &[&dyn Kind] = &[
     &value_from_user::ValueFromUser,
 ];
 
-/// The guards that every spec has, unless it switched them off.
-pub(crate) fn automatic(off: &[&'static str]) -> Vec<(&'static str, Arc<dyn Rule>)> {
-    let kinds = KINDS.iter().filter(|kind| kind.about().automatic && !off.contains(&kind.about().name));
+/// The guards that every spec has under a hook, unless it switched them off.
+pub(crate) fn automatic(off: &[&'static str], hook: Hook) -> Vec<(&'static dyn Kind, Arc<dyn Rule>)> {
+    let is_on = |about: &About| about.automatic && about.hooks.contains(&hook) && !off.contains(&about.name);
+    let kinds = KINDS.iter().filter(|kind| is_on(kind.about()));
     let sources = crate::source::Sources::default();
     let rule = |kind: &&dyn Kind| kind.decode(&mut Decoder::new(&sources), &Fields::empty(Span::default()));
-    kinds.filter_map(|kind| Some((kind.about().name, rule(kind)?))).collect()
+    kinds.filter_map(|kind| Some((*kind, rule(kind)?))).collect()
 }
 
 /// The kinds a spec may name.

@@ -148,6 +148,10 @@ pub mod consent;
 
 pub mod facts;
 
+pub mod acts;
+
+pub mod grounds;
+
 pub mod context;
 
 pub mod expr;

@@ -10,6 +10,7 @@ mod controls;
 mod declared;
 mod flow;
 mod question;
+mod reply;
 mod screens;
 mod turn;
 mod unread;
@@ -18,8 +19,8 @@ mod unwritten;
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Evaluation, Lets, Program, Text};
-use crate::guards::Check;
 use crate::guards::screen::Screen;
+use crate::guards::{Check, Dimension};
 use crate::hash::Map;
 use crate::ledger::mask::Masker;
 use crate::observed::{Form, HashId, IndexId, IndexPlan, RecallId, TallyId};
@@ -48,6 +49,8 @@ pub struct Policy {
     pub(crate) scopes: Vec<String>,
     /// What is judged when a turn begins.
     pub(crate) turn: TurnPolicy,
+    /// What is judged before a reply goes out.
+    pub(crate) reply: ReplyPolicy,
     pub(crate) tools: Vec<ToolPolicy>,
     pub(crate) by_name: Map<Box<str>, usize>,
     /// Families of host-owned tools, those with the most literal characters first.
@@ -79,6 +82,17 @@ pub(crate) struct TurnPolicy {
     pub(crate) directives: Vec<BoundDirective>,
     /// Whether the turn must end with a reply.
     pub(crate) reply_only: ReplyOnly,
+    /// The lets that are read then.
+    pub(crate) lets: Lets,
+}
+
+/// What is planned for a reply, where there is no tool.
+#[derive(Debug)]
+pub(crate) struct ReplyPolicy {
+    /// Those that change it, in their order, and then those that judge what they left.
+    pub(crate) mutators: Vec<BoundGuard>,
+    /// Those that judge it.
+    pub(crate) guards: Vec<BoundGuard>,
     /// The lets that are read then.
     pub(crate) lets: Lets,
 }
@@ -254,6 +268,11 @@ impl Question {
 #[derive(Debug)]
 pub(crate) struct BoundGuard {
     pub(crate) code: Arc<str>,
+    /// Its kind, and what that looks at; `custom` for a written check.
+    pub(crate) kind: &'static str,
+    pub(crate) dimension: Dimension,
+    /// Whether it also judges text beside calls.
+    pub(crate) is_interim: bool,
     pub(crate) action: Action,
     pub(crate) by: By,
     pub(crate) missing: OnMissing,

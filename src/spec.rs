@@ -447,6 +447,8 @@ pub struct GuardSpec {
     pub redact: Vec<(Spanned<Path>, Expression)>,
     /// Who is asked, where it asks.
     pub by: By,
+    /// Whether it also judges text beside calls, where it says.
+    pub interim: Option<bool>,
     /// What a missing value does.
     pub missing: OnMissing,
     /// What a failure of its own does.

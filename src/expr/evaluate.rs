@@ -403,6 +403,7 @@ fn read_root<'c>(root: Root, context: &Context<'c>) -> Outcome<Val<'c>> {
         Root::Declared => Some(Val::Json(context.declared)),
         Root::Result => context.result.map(Val::Json),
         Root::Input => context.input.map(Val::Json),
+        Root::Reply => context.reply.map(|reply| Val::Json(reply.value)),
         Root::World if context.world_is_stale => {
             return Err(missing("`world` is older than the last write"));
         }

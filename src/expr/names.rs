@@ -12,10 +12,10 @@ use crate::source::{Span, Spanned};
 use crate::value::Value;
 
 /// Names at the start of a path.
-const ROOTS: &[&str] = &["args", "call", "declared", "input", "now", "params", "result", "session", "world"];
+const ROOTS: &[&str] = &["args", "call", "declared", "input", "now", "params", "reply", "result", "session", "world"];
 
 /// What a later version of the language knows.
-const LATER: &[&str] = &["reply", "runs"];
+const LATER: &[&str] = &["runs"];
 
 /// What `type()` gives, by the names that CEL has for them.
 pub(super) const TYPES: &[&str] =
@@ -91,9 +91,11 @@ impl<'s> Compiler<'s, '_> {
                 Typed::new(Node::Root(Root::Result), ty)
             }
             ("input", _) if self.scope.hook == Hook::OnInput => Typed::new(Node::Root(Root::Input), input()),
+            ("reply", _) if self.scope.hook == Hook::OnReply => Typed::new(Node::Root(Root::Reply), reply()),
             _ => {
                 let places = match name {
                     "input" => "onInput",
+                    "reply" => "onReply",
                     "result" => "postTool",
                     "declared" => "preTool",
                     _ => "preTool and postTool",
@@ -378,6 +380,17 @@ fn session<'s>() -> Ty<'s> {
 fn input<'s>() -> Ty<'s> {
     let attachment = Ty::members(vec![("kind".into(), Ty::of(Kinds::TEXT)), ("size".into(), Ty::of(Kinds::INTEGER))]);
     Ty::members(vec![("attachments".into(), Ty::list(attachment))])
+}
+
+/// What is about to be said, and what the host says it claims.
+fn reply<'s>() -> Ty<'s> {
+    let claim = Ty::members(vec![
+        ("op".into(), Ty::of(Kinds::TEXT)),
+        ("target".into(), Ty::any()),
+        ("outcome".into(), Ty::of(Kinds::TEXT)),
+        ("amount".into(), Ty::of(Kinds::NUMBER)),
+    ]);
+    Ty::members(vec![("text".into(), Ty::of(Kinds::TEXT)), ("claims".into(), Ty::list(claim))])
 }
 
 fn call<'s>() -> Ty<'s> {

@@ -59,7 +59,10 @@ fn collect<'n>(node: &'n Node, out: &mut Vec<&'n Node>) {
         node,
         Node::Slot(..) | Node::Let(..) | Node::Path { .. } | Node::Index { .. } | Node::Recall { .. } | Node::Root(_)
     );
-    let is_whole = matches!(node, Node::Root(Root::Args | Root::Declared | Root::Result | Root::World | Root::Session));
+    let is_whole = matches!(
+        node,
+        Node::Root(Root::Args | Root::Declared | Root::Result | Root::Reply | Root::World | Root::Session)
+    );
     let is_told = (names || asks_by_keys) && !is_whole && !reads_element(node);
     if is_told {
         out.push(node);

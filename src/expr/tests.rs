@@ -162,6 +162,7 @@ impl Fixture {
             declared: &self.declared,
             result: self.result.as_ref(),
             input: self.input.as_ref(),
+            reply: None,
             hashes: &[],
             world: &self.world,
             world_is_stale: self.stale,

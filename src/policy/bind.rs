@@ -3,12 +3,12 @@
 //! What a guard says is fitted to each tool it can meet, or to the beginning of a turn, where there is no tool. What holds or fails of every one of them, whatever the call,
 //! is a mistake of its author.
 
-use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, TurnPolicy, Undoing, Wording};
+use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, ReplyPolicy, TurnPolicy, Undoing, Wording};
 use crate::context::BindProblem;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Expression, Lets, Program, Scope, Template, Text};
 use crate::guards::screen::Screen;
-use crate::guards::{Hook, Rule, ToolFacts};
+use crate::guards::{About, Dimension, Hook, Registry, Rule, ToolFacts};
 use crate::path::Path;
 use crate::schema::{Located, PathProblem, Subject};
 use crate::source::{Span, Spanned};
@@ -19,8 +19,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A rule on its way to the tools it is about.
+#[derive(Clone)]
 pub(super) struct Source<'s> {
     pub(super) code: Arc<str>,
+    /// Its kind, and what that looks at.
+    pub(super) kind: (&'static str, Dimension),
+    /// Whether it judges text beside calls, where it says.
+    pub(super) interim: Option<bool>,
     pub(super) span: Span,
     pub(super) hook: Hook,
     pub(super) selection: &'s Selection,
@@ -46,10 +51,17 @@ impl<'s> Source<'s> {
         tool.idempotency.is_some() && &*self.code == "auto/noDuplicateCall"
     }
 
+    /// True if it changes replies instead of judging them.
+    pub(super) fn is_mutator(&self) -> bool {
+        self.rule.is_some_and(|rule| rule.is_mutator())
+    }
+
     /// A rule that denies, and says nothing else yet.
     pub(super) fn plain(span: Span, selection: &'s Selection) -> Source<'s> {
         Source {
             code: Arc::from(""),
+            kind: (WRITTEN, Dimension::Run),
+            interim: None,
             span,
             hook: Hook::PreTool,
             selection,
@@ -70,9 +82,20 @@ impl<'s> Source<'s> {
     }
 }
 
+/// The word for a rule that is of no kind.
+const WRITTEN: &str = "custom";
+
 pub(super) fn of_guard(guard: &GuardSpec) -> Source<'_> {
+    let dimension = match guard.hook {
+        Hook::OnInput | Hook::PreTool => Dimension::Run,
+        Hook::PostTool => Dimension::Output,
+        Hook::OnReply => Dimension::Behavior,
+    };
+    let known = guard.kind.and_then(|kind| Registry::native().find(kind)).map(|kind| kind.about());
     Source {
         code: guard.id.value.as_str().into(),
+        kind: known.map_or((WRITTEN, dimension), |about| (about.name, about.dimension)),
+        interim: guard.interim,
         hook: guard.hook,
         is_shared: guard.layer == Layer::Contract,
         when: guard.when.as_ref(),
@@ -94,6 +117,7 @@ pub(super) fn of_guard(guard: &GuardSpec) -> Source<'_> {
 pub(super) fn of_edge(edge: &EdgeSpec) -> Source<'_> {
     Source {
         code: edge.id.value.as_str().into(),
+        kind: ("requiresBefore", Dimension::Spatial),
         rule: Some(&edge.rule),
         correction: edge.correction.as_ref(),
         ..Source::plain(edge.id.span, &edge.selection)
@@ -102,13 +126,20 @@ pub(super) fn of_edge(edge: &EdgeSpec) -> Source<'_> {
 
 /// A guard that every spec has without asking.
 pub(super) fn of_automatic<'s>(
-    name: &str,
+    about: &About,
     rule: &'s Arc<dyn Rule>,
     span: Span,
     every_tool: &'s Selection,
 ) -> Source<'s> {
     let (action, by) = if rule.asks_user() { (Action::Ask, By::User) } else { (Action::Deny, By::default()) };
-    Source { code: format!("auto/{name}").into(), rule: Some(rule), action, by, ..Source::plain(span, every_tool) }
+    Source {
+        code: format!("auto/{}", about.name).into(),
+        kind: (about.name, about.dimension),
+        rule: Some(rule),
+        action,
+        by,
+        ..Source::plain(span, every_tool)
+    }
 }
 
 /// What is bound to one tool.
@@ -134,6 +165,12 @@ pub(super) struct BoundTurn {
     pub(super) world_paths: Vec<Vec<String>>,
 }
 
+/// What is bound to a reply.
+pub(super) struct BoundReply {
+    pub(super) policy: ReplyPolicy,
+    pub(super) world_paths: Vec<Vec<String>>,
+}
+
 /// What the conditions of each rule come to where no call decides it, tool by tool.
 #[derive(Default)]
 pub(super) struct Constants {
@@ -152,11 +189,15 @@ impl Constants {
     }
 
     /// Rules of which no call of any tool decides whether they apply or fire.
-    pub(super) fn problems(&self, hooks: [&[Source<'_>]; 3]) -> Vec<Diagnostic> {
+    pub(super) fn problems(&self, hooks: [&[Source<'_>]; 4]) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         for source in hooks.into_iter().flatten() {
             let Some(folded) = self.by_rule.get(&source.code) else { continue };
-            let what = if source.hook == Hook::OnInput { "turn" } else { "call" };
+            let what = match source.hook {
+                Hook::OnInput => "turn",
+                Hook::PreTool | Hook::PostTool => "call",
+                Hook::OnReply => "reply",
+            };
             let all = |seen: &[Option<bool>], value| !seen.is_empty() && seen.iter().all(|one| *one == Some(value));
             let mut say = |at: Span, message: &str, help: &str| {
                 let message = format!("`{}` {message} whatever the {what}", source.code);
@@ -278,8 +319,13 @@ impl Binder<'_, '_, '_> {
                 None => return None,
             },
         };
+        let (kind, dimension) = source.kind;
+        let is_interim = source.interim.unwrap_or_else(|| source.rule.is_some_and(|rule| rule.is_interim()));
         Some(BoundGuard {
             code: source.code.clone(),
+            kind,
+            dimension,
+            is_interim,
             action: source.action,
             by: source.by,
             missing: source.missing,
@@ -326,6 +372,7 @@ impl Binder<'_, '_, '_> {
     fn whose(&self, source: &Source<'_>) -> String {
         match self.tool {
             Some(tool) => format!("`{}` is about `{}`", source.code, tool.name.value),
+            None if source.hook == Hook::OnReply => format!("`{}` judges every reply", source.code),
             None => format!("`{}` judges every turn", source.code),
         }
     }

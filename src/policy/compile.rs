@@ -1,6 +1,6 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
-use super::bind::{Binder, BoundTool, BoundTurn, Constants, Source, of_edge, of_guard};
+use super::bind::{Binder, BoundReply, BoundTool, BoundTurn, Constants, Source, of_edge, of_guard};
 use super::screens::screens;
 use super::unread::Unread;
 use super::unwritten::Unwritten;
@@ -57,6 +57,7 @@ impl<'s> PolicyCompiler<'s> {
         let input = self.sources(Hook::OnInput, &unwritten);
         let before = self.sources(Hook::PreTool, &unwritten);
         let after = self.sources(Hook::PostTool, &unwritten);
+        let reply = self.sources(Hook::OnReply, &unwritten);
         let budgets = budgets::all(self.spec);
         let types = types(self.spec, &args, &declared, &returns);
         let scope = Scope {
@@ -69,8 +70,8 @@ impl<'s> PolicyCompiler<'s> {
             tools: &types,
             offset: self.spec.offset,
         };
-        let (turn, bound) = self.bind_all(scope, [&input, &before, &after], &budgets);
-        let world_paths = world_paths(&turn, &bound);
+        let (turn, reply, bound) = self.bind_all(scope, [&input, &before, &after, &reply], &budgets);
+        let world_paths = world_paths(&turn, &reply, &bound);
         let words = crate::render::words(self.spec, &world_paths, &mut self.diagnostics);
         let tools = self.spec.tools.iter().zip(args).zip(declared).zip(bound);
         let tools = tools.map(|(((tool, args), declared), bound)| tool_policy(tool, (args, declared), bound));
@@ -90,6 +91,7 @@ impl<'s> PolicyCompiler<'s> {
             by_name: by_name(&tools),
             families: families(&tools),
             turn: turn.policy,
+            reply: reply.policy,
             tools,
             turn_counters: turnly(&counters),
             counters,
@@ -135,8 +137,8 @@ impl<'s> PolicyCompiler<'s> {
 
     fn check_selections(&mut self) {
         let spec = self.spec;
-        // A guard where a turn begins is about no tool.
-        let of_calls = spec.guards.iter().filter(|guard| guard.hook != Hook::OnInput);
+        // A guard where a turn begins or ends is about no tool.
+        let of_calls = spec.guards.iter().filter(|guard| !matches!(guard.hook, Hook::OnInput | Hook::OnReply));
         let guards = of_calls.map(|guard| (&guard.id, guard.layer, &guard.selection));
         let edges = spec.flow.iter().map(|edge| (&edge.id, Layer::Spec, &edge.selection));
         let budgets = spec.budgets.iter().map(|budget| (&budget.id, budget.layer, &budget.selection));
@@ -281,22 +283,23 @@ impl<'s> PolicyCompiler<'s> {
             |layer| spec.guards.iter().filter(move |guard| guard.layer == layer && guard.hook == hook).map(of_guard);
         let is_of_calls = hook == Hook::PreTool;
         let edges = spec.flow.iter().filter(|_| is_of_calls).map(of_edge);
-        let unwritten = unwritten.sources(spec).filter(|_| is_of_calls);
+        let unwritten = unwritten.under(spec, hook);
         let is_checked = |source: &Source<'_>| source.rule.is_none_or(|rule| rule.limit().is_none());
         let written = guards(Layer::Contract).chain(edges).chain(guards(Layer::Spec));
         written.chain(unwritten).filter(is_checked).collect()
     }
 
-    /// What the rules are for the beginning of a turn, and for each tool.
+    /// What the rules are for the beginning of a turn, for its reply, and for each tool.
     fn bind_all(
         &mut self,
         scope: Scope<'_>,
-        sources: [&[Source<'_>]; 3],
+        sources: [&[Source<'_>]; 4],
         budgets: &[budgets::Budget<'_>],
-    ) -> (BoundTurn, Vec<BoundTool>) {
+    ) -> (BoundTurn, BoundReply, Vec<BoundTool>) {
         let (spec, mut constants) = (self.spec, Constants::default());
-        let [input, before, after] = sources;
+        let [input, before, after, reply] = sources;
         let turn = self.bind_turn(&scope, input, &mut constants);
+        let reply = self.bind_reply(&scope, reply, &mut constants);
         let tools = spec.tools.iter().zip(scope.tools);
         let bound = tools.map(|(tool, types)| {
             let scope = Scope { tool: Some(*types), ..scope };
@@ -306,7 +309,7 @@ impl<'s> PolicyCompiler<'s> {
         self.diagnostics.extend(constants.problems(sources));
         let is_sound = !self.diagnostics.iter().any(Diagnostic::is_error);
         self.diagnostics.extend(std::mem::take(&mut self.unread).problems(spec, is_sound));
-        (turn, bound)
+        (turn, reply, bound)
     }
 
     /// What the rules are for the calls of one tool, and for their results.
@@ -432,9 +435,9 @@ fn tool_policy(tool: &ToolSpec, (args, declares): (ArgSchema, Option<ArgSchema>)
 }
 
 /// The paths of the world that some rule reads.
-fn world_paths(turn: &BoundTurn, bound: &[BoundTool]) -> Vec<Vec<String>> {
+fn world_paths(turn: &BoundTurn, reply: &BoundReply, bound: &[BoundTool]) -> Vec<Vec<String>> {
     let of_tools = bound.iter().flat_map(|bound| &bound.world_paths);
-    let mut paths: Vec<Vec<String>> = of_tools.chain(&turn.world_paths).cloned().collect();
+    let mut paths: Vec<Vec<String>> = of_tools.chain(&turn.world_paths).chain(&reply.world_paths).cloned().collect();
     paths.sort_unstable();
     paths.dedup();
     paths

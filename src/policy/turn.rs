@@ -26,7 +26,7 @@ impl PolicyCompiler<'_> {
         let scope = Scope { hook: Hook::OnInput, tool: None, ..*scope };
         let mut compiler = Compiler::new(scope, &mut self.plan);
         let mut binder = Binder { tool: None, compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
-        let guards = binder.guards_of_turn(sources, &scope);
+        let guards = binder.guards_of_turn(sources, &scope, Effect::Read);
         let directives = self.spec.directives.iter().filter(|directive| !directive.is_constant());
         let directives = directives.filter_map(|directive| binder.directive(directive)).collect();
         let reply_only = binder.reply_only(&self.spec.controls);
@@ -41,11 +41,15 @@ impl PolicyCompiler<'_> {
 }
 
 impl Binder<'_, '_, '_> {
-    /// The rules about the beginning of a turn, in their order.
-    fn guards_of_turn(&mut self, sources: &[Source<'_>], scope: &Scope<'_>) -> Vec<BoundGuard> {
+    /// The rules about no tool, in their order; `effect` is the strictest of what they may speak of.
+    pub(super) fn guards_of_turn(
+        &mut self,
+        sources: &[Source<'_>],
+        scope: &Scope<'_>,
+        effect: Effect,
+    ) -> Vec<BoundGuard> {
         let args = ArgSchema::any();
-        let facts =
-            ToolFacts { rule: "", name: "", effect: Effect::Read, destructive: false, args: &args, world: scope.world };
+        let facts = ToolFacts { rule: "", name: "", effect, destructive: false, args: &args, world: scope.world };
         sources.iter().filter_map(|source| self.guard(source, &ToolFacts { rule: &source.code, ..facts })).collect()
     }
 

@@ -1,7 +1,7 @@
 //! The rules about calls that no author writes out one by one: what `approvals.require` asks, and the automatic guards.
 
 use super::bind::{Source, of_automatic};
-use crate::guards::Rule;
+use crate::guards::{Hook, Kind, Rule};
 use crate::spec::{Action, Layer, REQUIRE, Selection, Spec};
 use std::sync::Arc;
 
@@ -9,7 +9,9 @@ use std::sync::Arc;
 pub(super) struct Unwritten {
     /// The calls that wait for an approver.
     required: Option<Selection>,
-    automatic: Vec<(&'static str, Arc<dyn Rule>)>,
+    automatic: Vec<(&'static dyn Kind, Arc<dyn Rule>)>,
+    /// The same for replies.
+    of_replies: Vec<(&'static dyn Kind, Arc<dyn Rule>)>,
     /// Whom the automatic ones are about.
     every_tool: Selection,
 }
@@ -18,13 +20,27 @@ impl Unwritten {
     pub(super) fn of(spec: &Spec) -> Unwritten {
         Unwritten {
             required: spec.approvals.required(),
-            automatic: crate::guards::automatic(&spec.controls.off),
+            automatic: crate::guards::automatic(&spec.controls.off, Hook::PreTool),
+            of_replies: crate::guards::automatic(&spec.controls.off, Hook::OnReply),
             every_tool: Selection::default(),
         }
     }
 
-    /// The rules, in the order in which they are judged.
-    pub(super) fn sources<'u>(&'u self, spec: &'u Spec) -> impl Iterator<Item = Source<'u>> {
+    /// The rules under a hook, in the order in which they are judged.
+    pub(super) fn under<'u>(&'u self, spec: &'u Spec, hook: Hook) -> Vec<Source<'u>> {
+        let of_replies = || self.of_replies.iter().map(|(kind, rule)| self.source(spec, *kind, rule));
+        match hook {
+            Hook::PreTool => self.of_calls(spec).collect(),
+            Hook::OnReply => of_replies().map(|source| Source { hook, ..source }).collect(),
+            Hook::OnInput | Hook::PostTool => Vec::new(),
+        }
+    }
+
+    fn source<'u>(&'u self, spec: &'u Spec, kind: &dyn Kind, rule: &'u Arc<dyn Rule>) -> Source<'u> {
+        of_automatic(kind.about(), rule, spec.id.span, &self.every_tool)
+    }
+
+    fn of_calls<'u>(&'u self, spec: &'u Spec) -> impl Iterator<Item = Source<'u>> {
         let required = self.required.iter().map(|selection| Source {
             code: REQUIRE.into(),
             is_shared: spec.approvals.layer == Layer::Contract,
@@ -32,7 +48,7 @@ impl Unwritten {
             ..Source::plain(spec.approvals.span, selection)
         });
         let automatic = self.automatic.iter();
-        let automatic = automatic.map(|(name, rule)| of_automatic(name, rule, spec.id.span, &self.every_tool));
+        let automatic = automatic.map(|(kind, rule)| self.source(spec, *kind, rule));
         required.chain(automatic)
     }
 }

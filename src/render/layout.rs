@@ -3,10 +3,11 @@
 
 use super::prose::{self, Constant, Told};
 use super::{Line, Prompt, Section, ToolCard};
+use crate::acts::CoreOutcome;
 use crate::expr::Template;
 use crate::guards::Hook;
 use crate::source::{Span, Spanned};
-use crate::spec::words::{CoreOutcome, Directive};
+use crate::spec::words::Directive;
 use crate::spec::{BudgetSpec, GuardSpec, Layer, REQUIRE, Selection, Spec, ToolSpec};
 use crate::text::{capitalised, joined};
 use crate::value::{Object, Value};
@@ -36,6 +37,8 @@ pub(super) struct Source<'s> {
     pub(super) spec: &'s Spec,
     /// The guards that it has without asking.
     pub(super) automatic: &'s [Automatic],
+    /// Those that judge its replies.
+    pub(super) of_replies: &'s [Automatic],
 }
 
 /// The prompt of a spec.
@@ -52,6 +55,10 @@ pub(super) fn prompt(source: &Source<'_>, constant: Constant<'_>) -> Prompt {
         for guard in spec.guards.iter().filter(|guard| guard.layer == Layer::Spec && guard.hook == hook) {
             page.guard(spec, guard, section, constant);
         }
+    }
+    // What only some tools make a rule of stands where the spec has one of them.
+    for guard in source.of_replies.iter().filter(|guard| guard.concerns.contains(&true)) {
+        page.line(Section::ReplyRules, Some(&guard.code), spec.id.span, &guard.prose);
     }
     controls(spec, &mut page, Section::ReplyRules);
     directives(&spec.directives, &mut page, constant);
@@ -107,6 +114,8 @@ const MEANINGS: &[(CoreOutcome, &str)] = &[
     (CoreOutcome::Blocked, "a rule stopped it"),
     (CoreOutcome::Refused, "a person said no"),
     (CoreOutcome::NoOp, "it changed nothing"),
+    (CoreOutcome::Asked, "a person is asked first"),
+    (CoreOutcome::OtherQuestion, "something else is asked"),
 ];
 
 fn scope_and_flow(spec: &Spec, page: &mut Page<'_>, constant: Constant<'_>) {

@@ -37,8 +37,11 @@ pub(crate) struct Words {
 
 /// What a spec says; of the world it shows what is at these paths. What is wrong in a text of constants is a problem.
 pub(crate) fn words(spec: &Spec, world_paths: &[Vec<String>], problems: &mut Vec<Diagnostic>) -> Words {
-    let automatic = crate::guards::automatic(&spec.controls.off);
-    let automatic: Vec<Automatic> = automatic.iter().map(|(name, rule)| about(spec, name, rule)).collect();
+    let under = |hook| {
+        let automatic = crate::guards::automatic(&spec.controls.off, hook);
+        automatic.iter().map(|(kind, rule)| about(spec, kind.about().name, rule)).collect::<Vec<Automatic>>()
+    };
+    let (automatic, of_replies) = (under(Hook::PreTool), under(Hook::OnReply));
     let scope = Scope {
         hook: Hook::OnInput,
         tool: None,
@@ -58,7 +61,7 @@ pub(crate) fn words(spec: &Spec, world_paths: &[Vec<String>], problems: &mut Vec
         let text = constant(Compiler::new(scope, &mut plan), template, problems);
         text.unwrap_or_else(|| template.text().to_owned())
     };
-    let prompt = prompt(&Source { spec, automatic: &automatic }, &mut constant);
+    let prompt = prompt(&Source { spec, automatic: &automatic, of_replies: &of_replies }, &mut constant);
     let texts = engine_texts(&spec.words.wording, &spec.controls, &mut constant);
     problems.extend(partial_wording(spec));
     Words { prompt, texts, view: view(spec, world_paths) }

@@ -178,6 +178,7 @@ impl<'m> Moment<'m> {
             declared: &NOTHING_DECLARED,
             result: None,
             input: None,
+            reply: None,
             hashes: &[],
             world: self.world,
             world_is_stale: self.world_is_stale,

@@ -283,7 +283,7 @@ fn selection_values(
 fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
     let [tools, except, about_effects] = match guard.hook {
         // It is about no call.
-        Hook::OnInput => [("tools", None), ("except", None), ("effects", None)],
+        Hook::OnInput | Hook::OnReply => [("tools", None), ("except", None), ("effects", None)],
         _ => selection_values(spec, &guard.selection, guard.layer)?,
     };
     let with = guard.rule.as_ref().map(|rule| rule.parameters());
@@ -299,6 +299,7 @@ fn guard_value(spec: &Spec, guard: &GuardSpec) -> Option<Value<'static>> {
         ("with", with.filter(|with| with.as_object().is_some_and(|members| !members.is_empty()))),
         ("action", (guard.action != Action::default_of(guard.hook)).then(|| text(guard.action.name()))),
         ("redact", redact_value(guard)),
+        ("interim", guard.interim.map(Value::Bool)),
         ("by", (guard.by != By::default()).then(|| text(guard.by.name()))),
         ("missing", (guard.missing == OnMissing::Skip).then(|| text("skip"))),
         ("onFailure", (guard.on_failure == OnFailure::Ask).then(|| text("ask"))),

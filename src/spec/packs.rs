@@ -165,7 +165,8 @@ fn kind(decoder: &mut Decoder<'_>, entry: &Entry) -> Option<PackKind> {
     (decoder.problems() == before).then_some(kind)
 }
 
-const HOOKS: &[(&str, Hook)] = &[("onInput", Hook::OnInput), ("preTool", Hook::PreTool), ("postTool", Hook::PostTool)];
+const HOOKS: &[(&str, Hook)] =
+    &[("onInput", Hook::OnInput), ("preTool", Hook::PreTool), ("postTool", Hook::PostTool), ("onReply", Hook::OnReply)];
 
 /// The types that `expr:` may say.
 const TYPES: &[&str] = &["number", "int", "string", "bool", "timestamp", "duration", "dyn"];

@@ -199,6 +199,11 @@ pub const GUARD: Shape = Shape {
             Type::Word(&["deny", "ask"]),
             "What a guard does that cannot judge; absent: `deny`.",
         ),
+        Field::optional(
+            "interim",
+            Type::Bool,
+            "Under `onReply`: whether it also judges text beside calls; absent: as its kind does.",
+        ),
         Field::optional("prose", Type::Text, "The rule for the prompt, in place of the kind's; constants only."),
         Field::optional(
             "correction",
@@ -239,6 +244,7 @@ pub const GUARDS: Shape = Shape {
         Field::optional("onInput", Type::List(&Type::Shape(&GUARD)), "When a message comes in, before any model call."),
         Field::optional("preTool", Type::List(&Type::Shape(&GUARD)), "Before a tool runs."),
         Field::optional("postTool", Type::List(&Type::Shape(&GUARD)), "When a tool has a result."),
+        Field::optional("onReply", Type::List(&Type::Shape(&GUARD)), "Before a reply goes out."),
     ],
 };
 

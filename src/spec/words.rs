@@ -2,6 +2,7 @@
 //!
 //! Every text here takes constants only, but what a directive says; so a prompt is the same on every turn.
 
+use crate::acts::CoreOutcome;
 use crate::expr::{Expression, Template};
 use crate::source::Spanned;
 
@@ -59,41 +60,6 @@ impl Wording {
             ("nothingChanged", self.nothing_changed.as_ref()),
             ("exhausted", self.exhausted.as_ref()),
         ]
-    }
-}
-
-/// How a call ended, in the words that every domain shares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CoreOutcome {
-    /// It did what was asked.
-    Success,
-    /// It went wrong.
-    Failure,
-    /// There was nothing to act on.
-    NotFound,
-    /// A rule stopped it.
-    Blocked,
-    /// A person said no.
-    Refused,
-    /// It ran and changed nothing.
-    NoOp,
-}
-
-impl CoreOutcome {
-    /// The words of the format.
-    pub const WORDS: &'static [(&'static str, CoreOutcome)] = &[
-        ("success", CoreOutcome::Success),
-        ("failure", CoreOutcome::Failure),
-        ("not_found", CoreOutcome::NotFound),
-        ("blocked", CoreOutcome::Blocked),
-        ("refused", CoreOutcome::Refused),
-        ("no_op", CoreOutcome::NoOp),
-    ];
-
-    /// The word of the format.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        super::word_of(Self::WORDS, self)
     }
 }
 

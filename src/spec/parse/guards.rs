@@ -88,6 +88,7 @@ impl Parser<'_, '_> {
             action,
             redact: self.redact(&fields, hook),
             by: self.by(&fields, action),
+            interim: self.interim(&fields, hook),
             missing: self.word(&fields, "missing", OnMissing::WORDS),
             on_failure: self.on_failure(&fields, hook, action),
             prose: prose.or(judge.prose),
@@ -97,11 +98,11 @@ impl Parser<'_, '_> {
         (self.decoder.problems() == before).then_some(guard)
     }
 
-    /// Where a turn begins there is no call yet that a guard could be about.
+    /// Where a turn begins or a reply goes out there is no call that a guard could be about.
     fn about_no_tool(&mut self, fields: &Fields<'_>, hook: Hook) {
-        let keys = ["tools", "except", "effects"].into_iter().filter(|_| hook == Hook::OnInput);
+        let keys = ["tools", "except", "effects"].into_iter().filter(|_| matches!(hook, Hook::OnInput | Hook::OnReply));
         for entry in keys.filter_map(|key| fields.entry(key)) {
-            let message = format!("`{}` names calls, and under `{}` there is none yet", entry.key, hook.name());
+            let message = format!("`{}` names calls, and under `{}` there is none", entry.key, hook.name());
             let problem = Diagnostic::error("tools-without-call", entry.key_span, message);
             self.decoder.report(problem.help("take it out, or move the guard to `preTool`"));
         }
@@ -324,6 +325,16 @@ impl Parser<'_, '_> {
             self.decoder.report(problem.help("write `action: ask`, or take `by` out"));
         }
         self.word(fields, "by", By::WORDS)
+    }
+
+    /// Text beside calls is judged under `onReply` only.
+    fn interim(&mut self, fields: &Fields<'_>, hook: Hook) -> Option<bool> {
+        let entry = fields.entry("interim")?;
+        if hook != Hook::OnReply {
+            let problem = Diagnostic::error("wrong-hook", entry.key_span, "`interim` is about replies");
+            self.decoder.report(problem.help("take it out, or move the guard to `onReply`"));
+        }
+        self.decoder.bool(&entry.value)
     }
 
     fn on_failure(&mut self, fields: &Fields<'_>, hook: Hook, action: Action) -> OnFailure {

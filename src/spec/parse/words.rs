@@ -2,12 +2,13 @@
 //! `directives` of a spec.
 
 use super::{Parser, Shared};
+use crate::acts::CoreOutcome;
 use crate::decode::Fields;
 use crate::diagnostic::Diagnostic;
 use crate::expr::Template;
 use crate::source::{Span, Spanned};
 use crate::spec::shapes::{DIRECTIVE, NEIGHBOUR, SCOPE, WORDING};
-use crate::spec::words::{CoreOutcome, Directive, Hiding, Lane, Neighbour, SharedWords, Wording};
+use crate::spec::words::{Directive, Hiding, Lane, Neighbour, SharedWords, Wording};
 use crate::yaml::Node;
 
 /// What a question for a consent may show.
