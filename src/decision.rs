@@ -2,6 +2,7 @@
 
 mod approval;
 mod host;
+mod reply;
 mod turn;
 
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
@@ -11,6 +12,7 @@ use crate::value::Value;
 use std::sync::Arc;
 
 pub use approval::{Accepted, Ask, Asked, Coded};
+pub use reply::{ObservedCall, RecordLine, ReplyDecision, ReplyVerdict, TurnResult};
 pub use turn::{TurnDecision, TurnRefusal};
 
 /// The answer to one event.
@@ -31,6 +33,12 @@ pub enum Decision {
     Judged(Box<Judged>),
     /// A turn begins, and guards have something to say of it: it may be refused.
     Turn(Box<TurnDecision>),
+    /// What becomes of a reply.
+    Reply(Box<ReplyDecision>),
+    /// A piece of a streamed reply is noted, and nothing of it is shown yet.
+    Hold,
+    /// This much of a streamed reply is shown now.
+    Release(String),
     /// The event is understood and not acted on.
     Refuse {
         /// The stable reason.
@@ -53,9 +61,20 @@ pub enum Decision {
     Calls {
         /// One for each call, in order.
         calls: Vec<CallDecision>,
-        /// True if the host does not show what the model said beside them.
-        drops_text: bool,
+        /// What becomes of what the model said beside them; `None` where that is not for us to say.
+        beside: Option<Interim>,
     },
+}
+
+/// What becomes of text beside calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interim {
+    /// What is shown of it; `None`: nothing.
+    pub shown: Option<String>,
+    /// What stands against it.
+    pub violations: Vec<Match>,
+    /// Guards that fired and only watch.
+    pub audited: Vec<Match>,
 }
 
 /// What guards say of a result.
@@ -71,6 +90,31 @@ pub struct Judged {
     pub would: Option<Deny>,
     /// What the model gets in place of the result, where it is not withheld.
     pub rewritten: Option<Rewritten>,
+    /// What is owed now, before the reply.
+    pub owes: Vec<Owed>,
+}
+
+/// A call that is owed after another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owed {
+    /// Its tool.
+    pub tool: Arc<str>,
+    note: String,
+}
+
+impl Owed {
+    /// A call of a tool.
+    #[must_use]
+    pub fn new(tool: Arc<str>) -> Owed {
+        let note = format!("Call `{tool}` before you reply.");
+        Owed { tool, note }
+    }
+
+    /// What the model is told of it.
+    #[must_use]
+    pub fn note(&self) -> &str {
+        &self.note
+    }
 }
 
 /// A result with something taken out.
@@ -110,6 +154,8 @@ impl Judged {
         object.optional("guard", withheld, |deny, out| write_string(&deny.first.guard, out));
         middle(object);
         object.optional("message", withheld, |deny, out| write_string(&deny.correction, out));
+        let owes = Some(&self.owes).filter(|owes| !owes.is_empty());
+        object.optional("owes", owes, |owes, out| write_array(owes, out, |owed, out| write_string(&owed.tool, out)));
         let rewritten = self.rewritten.as_ref().filter(|_| withheld.is_none());
         object.optional("redacted", rewritten, |rewritten, out| {
             write_array(&rewritten.by, out, |guard, out| write_string(guard, out));
@@ -436,7 +482,23 @@ impl Answered {
                     object.string("v", WIRE);
                 },
             ),
-            Decision::Calls { calls, drops_text } => {
+            Decision::Reply(reply) => reply.write(
+                &mut object,
+                |object| self.id(object),
+                |object, said| {
+                    object.optional("session", self.session.as_ref(), text);
+                    said(object);
+                    object.string("v", WIRE);
+                },
+            ),
+            Decision::Hold => self.plain(&mut object, "hold", None),
+            Decision::Release(released) => {
+                object.string("decision", "release");
+                self.id(&mut object);
+                object.optional("session", self.session.as_ref(), text).string("text", released).string("v", WIRE);
+            }
+            Decision::Calls { calls, beside } => {
+                matches_member(&mut object, "audited", beside.as_ref().map(|beside| &beside.audited));
                 object.field("calls", |out| {
                     write_array(calls, out, |call, out| {
                         let mut object = ObjectWriter::new(out);
@@ -451,7 +513,11 @@ impl Answered {
                 });
                 object.string("decision", "calls").optional("id", self.id.as_ref(), text);
                 object.optional("session", self.session.as_ref(), text);
-                object.optional("text", drops_text.then_some("drop"), write_string).string("v", WIRE);
+                let shown = beside.as_ref().and_then(|beside| beside.shown.as_ref());
+                object.optional("shown", shown, text);
+                let word = beside.as_ref().map(|beside| if beside.shown.is_some() { "show" } else { "drop" });
+                object.optional("text", word, write_string).string("v", WIRE);
+                matches_member(&mut object, "violations", beside.as_ref().map(|beside| &beside.violations));
             }
         }
         object.finish();

@@ -11,7 +11,7 @@ pub mod score;
 mod summary;
 
 use crate::decision::{CallDecision, Decision, Verdict};
-use crate::event::{Attachment, Body, Call, Event, Opening, Outcome, Principal, WorldChange};
+use crate::event::{Attachment, Beside, Body, Call, Event, Opening, Outcome, Principal, WorldChange};
 use crate::facts::Typed;
 use crate::json::{JsonCode, JsonError, Limits};
 use crate::policy::Policy;
@@ -361,7 +361,7 @@ impl<'t> Player<'t> {
         };
         match calls {
             [one] => Body::ToolProposed(call(one)),
-            many => Body::ModelTurn { calls: many.iter().map(call).collect(), has_text: false },
+            many => Body::ModelTurn { calls: many.iter().map(call).collect(), text: Beside::Nothing },
         }
     }
 }

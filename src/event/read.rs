@@ -6,7 +6,8 @@
 
 use super::approval::{self, Approval};
 use super::attachment::{self, Attachment};
-use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
+use super::reply::Claims;
+use super::{Beside, Body, Call, Event, EventSalt, Opening, Outcome, Principal, Said, Unknown, WIRE, WorldChange};
 use crate::canon::Digest;
 use crate::context::Answer;
 use crate::decimal::Decimal;
@@ -90,9 +91,8 @@ struct Raw<'a> {
     outcome: Option<Unknown>,
     effect: Option<bool>,
     answers: Option<Vec<Answer>>,
-    typed: Option<Typed<'a>>,
-    /// True if `text` says something.
-    has_text: bool,
+    text: Option<Cow<'a, str>>,
+    claims: Option<Claims<'a>>,
     attachments: Vec<Attachment<'a>>,
     approval: approval::Partial<'a>,
     approvals: Option<Vec<Approval<'a>>>,
@@ -136,16 +136,24 @@ const MEMBERS: &[&str] = &[
     "remember",
     "decisions",
     "remembered",
+    "claims",
+    "capabilities",
 ];
 
 /// The members of each type beside the envelope.
 const TYPES: &[(&str, &[&str])] = &[
-    ("sessionOpened", &["tenant", "run", "nonce", "root", "parent", "principal", "scopes", "limits", "world"]),
+    (
+        "sessionOpened",
+        &["tenant", "run", "nonce", "root", "parent", "principal", "scopes", "capabilities", "limits", "world"],
+    ),
     ("turnStarted", &["text", "attachments", "world", "worldPatch"]),
     ("modelTurn", &["text", "calls", "usage", "batch", "world", "worldPatch"]),
     ("toolProposed", &["call", "tool", "server", "args", "cwd", "world", "worldPatch"]),
     ("toolStarted", &["call"]),
     ("toolFinished", &["call", "result", "error", "outcome", "effect", "usage", "world", "worldPatch"]),
+    ("replyProposed", &["text", "claims", "world", "worldPatch"]),
+    ("replyDelta", &["text"]),
+    ("replyEnd", &["claims", "world", "worldPatch"]),
     ("answers", &["call", "answers"]),
     (
         "approvalDecided",
@@ -225,6 +233,7 @@ impl<'a> Raw<'a> {
             "nonce" => self.opening.nonce = Some(name(reader)?),
             "principal" => self.opening.principal = principal(reader)?,
             "scopes" => self.opening.scopes = Some(strings(reader)?),
+            "capabilities" => self.opening.capabilities = Some(capabilities(reader)?),
             "limits" => self.opening.limits = limits(reader)?,
             "call" => self.call = Some(name(reader)?),
             "tool" => self.tool = Some(name(reader)?),
@@ -241,11 +250,8 @@ impl<'a> Raw<'a> {
             "digest" | "granted" | "approver" | "edit" | "remember" => self.approval.member(reader, key)?,
             "decisions" => self.approvals = Some(approval::list(reader)?),
             "remembered" => self.remembered = Some(filled(name(reader)?, "remembered")?),
-            "text" => {
-                let text = reader.string()?;
-                self.has_text = !crate::text::is_blank(&text);
-                self.typed = Some(Typed::new(text));
-            }
+            "text" => self.text = Some(reader.string()?),
+            "claims" => self.claims = Some(Claims::read(reader)?),
             // What no rule reads: checked to be well-formed, and dropped.
             _ => reader.skip()?,
         }
@@ -300,15 +306,17 @@ impl<'a> Raw<'a> {
         let missing =
             |key: &str| JsonError::new(JsonCode::MissingMember, envelope.end, format!("missing member `{key}`"));
         let call = self.call.take().map(|call| filled(call, "call")).transpose()?;
+        let about = call.clone();
         let call = |key| call.clone().ok_or_else(|| missing(key));
         Ok(match envelope.kind {
             "sessionOpened" => Body::SessionOpened(std::mem::take(&mut self.opening)),
             "turnStarted" => {
-                Body::TurnStarted { typed: self.typed.take(), attachments: std::mem::take(&mut self.attachments) }
+                let typed = self.text.take().map(Typed::new);
+                Body::TurnStarted { typed, attachments: std::mem::take(&mut self.attachments) }
             }
             "modelTurn" => {
                 let calls = self.calls.take().ok_or_else(|| missing("calls"))?;
-                Body::ModelTurn { calls, has_text: self.has_text }
+                Body::ModelTurn { calls, text: self.text.take().map(Beside::of).unwrap_or_default() }
             }
             "toolProposed" => {
                 let tool = filled(self.tool.take().ok_or_else(|| missing("tool"))?, "tool")?;
@@ -318,8 +326,14 @@ impl<'a> Raw<'a> {
             }
             "toolStarted" => Body::ToolStarted { call: call("call")? },
             "toolFinished" => Body::ToolFinished { call: call("call")?, outcome: self.outcome(envelope.end)? },
+            "replyProposed" => {
+                let text = self.text.take().ok_or_else(|| missing("text"))?;
+                Body::ReplyProposed(Said { text, claims: self.claims.take() })
+            }
+            "replyDelta" => Body::ReplyDelta { text: self.text.take().ok_or_else(|| missing("text"))? },
+            "replyEnd" => Body::ReplyEnd { claims: self.claims.take(), streamed: None },
             "answers" => {
-                Body::Answers { call: call("call")?, answers: self.answers.take().ok_or_else(|| missing("answers"))? }
+                Body::Answers { call: about, answers: self.answers.take().ok_or_else(|| missing("answers"))? }
             }
             "approvalDecided" => {
                 let (list, one) = (self.approvals.take(), std::mem::take(&mut self.approval));
@@ -430,6 +444,19 @@ fn strings<'a>(reader: &mut Reader<'a>) -> Result<Vec<Cow<'a, str>>, JsonError> 
         Ok(())
     })?;
     Ok(strings)
+}
+
+/// What a host can do: words that are known, for a host that misspells one relies on what it has not got.
+fn capabilities<'a>(reader: &mut Reader<'a>) -> Result<Vec<Cow<'a, str>>, JsonError> {
+    let words = strings(reader)?;
+    match words.iter().find(|word| !Opening::CAPABILITIES.contains(&word.as_ref())) {
+        Some(unknown) => {
+            let known = Opening::CAPABILITIES.join("`, `");
+            let message = format!("{} is no capability; known is `{known}`", crate::text::quoted(unknown));
+            Err(reader.error(JsonCode::BadJson, message))
+        }
+        None => Ok(words),
+    }
 }
 
 fn principal<'a>(reader: &mut Reader<'a>) -> Result<Principal<'a>, JsonError> {

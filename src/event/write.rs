@@ -1,6 +1,6 @@
 //! Events as lines of the wire: canonical JSON, read back to the same event.
 
-use super::{Approval, Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange, attachments_value};
+use super::{Approval, Beside, Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange, attachments_value};
 use crate::canon;
 use crate::context::Answer;
 use crate::value::{Object, Value};
@@ -29,11 +29,12 @@ impl Event<'_> {
         }
         match &self.body {
             Body::SessionOpened(opening) => write_opening(opening, &mut put),
-            Body::ModelTurn { calls, has_text } => {
+            Body::ModelTurn { calls, text: beside } => {
                 put("calls", Value::Array(calls.iter().map(call_value).collect()));
-                if *has_text {
-                    // What it said is not kept.
-                    put("text", text("…"));
+                match beside {
+                    Beside::Nothing => {}
+                    Beside::Something => put("text", text("…")),
+                    Beside::Text(said) => put("text", text(said)),
                 }
             }
             Body::ToolProposed(call) => {
@@ -47,8 +48,16 @@ impl Event<'_> {
                 put("call", text(call));
                 write_outcome(outcome, &mut put);
             }
+            Body::ReplyProposed(said) => {
+                put("text", text(&said.text));
+                said.claims.iter().for_each(|claims| put("claims", claims.value().to_owned_value()));
+            }
+            Body::ReplyDelta { text: piece } => put("text", text(piece)),
+            Body::ReplyEnd { claims, .. } => {
+                claims.iter().for_each(|claims| put("claims", claims.value().to_owned_value()));
+            }
             Body::Answers { call, answers } => {
-                put("call", text(call));
+                call.iter().for_each(|call| put("call", text(call)));
                 put("answers", Value::Array(answers.iter().map(answer_value).collect()));
             }
             Body::TurnStarted { typed, attachments } => {
@@ -80,6 +89,7 @@ fn write_opening(opening: &Opening<'_>, put: &mut impl FnMut(&'static str, Value
     opening.run.iter().for_each(|run| put("run", text(run)));
     opening.nonce.iter().for_each(|nonce| put("nonce", text(nonce)));
     opening.scopes.iter().for_each(|scopes| put("scopes", texts(scopes)));
+    opening.capabilities.iter().for_each(|words| put("capabilities", texts(words)));
     let principal = &opening.principal;
     let who = Object::of_some([
         ("id", principal.id.as_deref().map(text)),

@@ -3,7 +3,7 @@
 //! What a guard says is fitted to each tool it can meet, or to the beginning of a turn, where there is no tool. What holds or fails of every one of them, whatever the call,
 //! is a mistake of its author.
 
-use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, ReplyPolicy, TurnPolicy, Undoing, Wording};
+use super::{BoundBudget, BoundChain, BoundGuard, BoundKey, Planned, Question, ReplyPolicy, TurnPolicy, Undoing, Wording};
 use crate::context::BindProblem;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Expression, Lets, Program, Scope, Template, Text};
@@ -150,6 +150,7 @@ pub(super) struct BoundTool {
     pub(super) destructive: Undoing,
     pub(super) wording: Wording,
     pub(super) error_when: Option<Program>,
+    pub(super) chains: Vec<BoundChain>,
     pub(super) budgets: Vec<Planned<BoundBudget>>,
     pub(super) key: Option<BoundKey>,
     pub(super) hashed: Vec<Located>,

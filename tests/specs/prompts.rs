@@ -126,7 +126,7 @@ fn every_contract_of_the_examples_is_complete() {
         assert!(words.voice.is_some() && words.language.is_some(), "{path}");
         assert!(!words.rules.is_empty() && !words.facts.is_empty(), "{path}");
         assert!(!words.outcomes.is_empty() && !words.sensitive.is_empty(), "{path}");
-        assert!(words.wording.entries().iter().all(|(_, text)| text.is_some()), "{path}");
+        assert!(words.wording.entries().all(|(_, text)| text.is_some()), "{path}");
         assert!(!spec.behavior.is_empty(), "{path}");
     }
 }
