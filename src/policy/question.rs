@@ -2,7 +2,7 @@
 
 use super::bind::Binder;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Template, Text};
+use crate::expr::{Compiler, Secret, Template, Text};
 use crate::observed::Root;
 use crate::path::Step;
 use crate::spec::{Spec, ToolSpec};
@@ -40,7 +40,7 @@ impl Binder<'_, '_, '_> {
         let Some(tool) = self.tool else { return Wording::default() };
         let whose = format!("`label` of `{}`", tool.name.value);
         let label = tool.label.as_ref().and_then(|label| {
-            self.diagnostics.extend(secrets_shown(spec, tool, label));
+            self.diagnostics.extend(secrets_shown(spec, tool, label, self.compiler));
             self.text_of(&whose, tool.name.span, label)
         });
         let mut wording = Wording { label, ..Wording::default() };
@@ -60,18 +60,14 @@ impl Binder<'_, '_, '_> {
     }
 }
 
-/// Values of a label that the spec calls sensitive.
-fn secrets_shown(spec: &Spec, tool: &ToolSpec, label: &Template) -> Vec<Diagnostic> {
-    let marked: Vec<String> = tool.sensitive.iter().map(|at| at.value.to_string()).collect();
-    let is_secret = |shown: &str| {
-        let is_path = shown.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
-        let (_, last) = shown.rsplit_once('.').unwrap_or_default();
-        marked.iter().any(|path| path == shown)
-            || (is_path && spec.words.sensitive.iter().any(|(field, _)| field.value == last))
-    };
-    let shown = label.shown().into_iter().filter(|(text, _)| is_secret(text));
-    let problems = shown.map(|(text, span)| {
-        let message = format!("`label` of `{}` shows `{text}`, which is sensitive", tool.name.value);
+/// Values of a label in which something can be read that the spec calls sensitive.
+fn secrets_shown(spec: &Spec, tool: &ToolSpec, label: &Template, compiler: &Compiler<'_, '_>) -> Vec<Diagnostic> {
+    let is_hidden = |key: &str| spec.words.sensitive.iter().any(|(field, _)| field.value == key);
+    let secrets = compiler.secrets_in(label, is_hidden).into_iter();
+    let problems = secrets.map(|Secret { shown, span, marked }| {
+        let is_itself = shown == marked || shown.rsplit_once('.').is_some_and(|(_, last)| last == marked);
+        let how = if is_itself { "which".to_owned() } else { format!("in which `{marked}`") };
+        let message = format!("`label` of `{}` shows `{shown}`, {how} is sensitive", tool.name.value);
         let problem = Diagnostic::error("shows-secret", span, message);
         problem.help("show what tells the call from others; a question is read by people")
     });
