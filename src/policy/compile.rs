@@ -158,8 +158,8 @@ impl<'s> PolicyCompiler<'s> {
     /// `require` of a spec must be about one of its tools.
     fn check_required(&mut self) {
         let approvals = &self.spec.approvals;
-        let Some(selection) = approvals.required().filter(|_| approvals.layer == Layer::Spec) else { return };
-        if self.spec.selected(&selection).next().is_none() {
+        let Some(required) = approvals.required().filter(|_| approvals.layer == Layer::Spec) else { return };
+        if self.spec.selected(&required.selection).next().is_none() {
             let problem =
                 Diagnostic::error("matches-nothing", approvals.span, "`require` is about no tool of this spec");
             self.diagnostics.push(problem.help("name an effect that one of its tools has, or take `require` out"));

@@ -386,10 +386,9 @@ impl Page<'_> {
 
     /// What waits for an approver whatever the call, where this layer says so.
     fn required(&mut self, spec: &Spec, layer: Layer, section: Section) {
-        let approvals = &spec.approvals;
-        if let Some(selection) = approvals.required().filter(|_| approvals.layer == layer) {
+        for required in spec.required().filter(|required| required.layer == layer) {
             self.speaks_of_effects = true;
-            self.line(section, Some(REQUIRE), approvals.span, &prose::of_required(&selection));
+            self.line(section, Some(REQUIRE), required.span, &prose::of_required(&required.selection));
         }
     }
 

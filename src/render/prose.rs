@@ -68,7 +68,7 @@ fn qualified(guard: &GuardSpec, prose: &str, told: Told<'_>) -> String {
     text
 }
 
-/// What `approvals.require` teaches.
+/// What `approvals.require` teaches, and a profile.
 pub(super) fn of_required(selection: &Selection) -> String {
     format!("{}a call waits until somebody who may approve it has done so", about(selection))
 }

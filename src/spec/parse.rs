@@ -193,7 +193,7 @@ impl<'s> Parser<'s, '_> {
             params: std::mem::take(&mut self.params).into(),
             lets,
             offset: offset.or(shared.offset),
-            approvals: approvals.under(&controls, &tools),
+            approvals,
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             controls,
             id: id?,
