@@ -2,6 +2,7 @@
 
 use crate::expr::{Expression, Template};
 use crate::guards::max_calls::Limit;
+use crate::guards::{Firing, Hook};
 use crate::spec::{Action, By, EdgeSpec, GuardSpec, Selection, Spec, Terms};
 use crate::text::joined;
 use crate::tool::Pattern;
@@ -28,10 +29,21 @@ pub(super) fn of_guard(spec: &Spec, guard: &GuardSpec, told: Told<'_>, constant:
             let rule = guard.rule.as_ref()?;
             let prose = match rule.limit() {
                 Some(limit) => of_limit(spec, guard, limit, told),
-                None => rule.prose(),
+                None => rule.prose_where(firing(guard)),
             };
             Some(qualified(guard, &prose, told))
         }
+    }
+}
+
+/// What becomes of what a guard stops.
+fn firing(guard: &GuardSpec) -> Firing {
+    match (guard.hook, guard.action, guard.by) {
+        (Hook::OnInput, ..) => Firing::RefusesTurn,
+        (_, Action::Deny, _) => Firing::Denies,
+        (_, Action::Ask, By::User) => Firing::AsksUser,
+        (_, Action::Ask, By::Approver) => Firing::AsksApprover,
+        (_, Action::Warn | Action::Audit | Action::Allow, _) => Firing::Warns,
     }
 }
 

@@ -118,56 +118,85 @@ fn half_a_kind_is_found() {
     }
 }
 
-/// The same rule, said of everything and of one tool.
-const QUALIFIED: &[(&str, &str, &str)] = &[
-    ("{id: r, kind: argRange, tools: [send], with: {arg: n, max: 5}}", "send", "`n` must be at most 5."),
-    ("{id: r, kind: argRange, with: {arg: n, max: 5}}", "tool rules", "`n` must be at most 5."),
+/// The same rule, said of everything and of one tool; the hook under which it stands comes first.
+const QUALIFIED: &[(&str, &str, &str, &str)] = &[
+    ("preTool", "{id: r, kind: argRange, tools: [send], with: {arg: n, max: 5}}", "send", "`n` must be at most 5."),
+    ("preTool", "{id: r, kind: argRange, with: {arg: n, max: 5}}", "tool rules", "`n` must be at most 5."),
     (
+        "preTool",
         "{id: r, kind: argRange, effects: [external], with: {arg: n, max: 5}}",
         "tool rules",
         "For every tool with the effect `external`: `n` must be at most 5.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, except: [pay], with: {arg: n, max: 5}}",
         "tool rules",
         "For every tool but `pay`: `n` must be at most 5.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, tools: [send], when: args.to == 'a', with: {arg: n, max: 5}}",
         "send",
         "Where `args.to == 'a'`: `n` must be at most 5.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, tools: [send], action: ask, by: user, with: {arg: n, max: 5}}",
         "send",
         "`n` must be at most 5; otherwise the user is asked first.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, tools: [send], action: ask, with: {arg: n, max: 5}}",
         "send",
         "`n` must be at most 5; otherwise somebody who may approve it is asked first.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, tools: [send], with: {arg: n, max: 5}, prose: 'never  more\n   than {params.five};'}",
         "send",
         "Never more than 5.",
     ),
-    ("{id: r, kind: maxCalls, tools: [send], with: {max: 2}}", "send", "Call it at most twice a turn."),
+    ("preTool", "{id: r, kind: maxCalls, tools: [send], with: {max: 2}}", "send", "Call it at most twice a turn."),
     (
+        "preTool",
         "{id: r, kind: maxCalls, tools: [send, pay], with: {max: 2}}",
         "send",
         "At most 2 calls a turn, together with `pay`.",
     ),
-    ("{id: r, kind: maxCalls, with: {max: 2}}", "tool rules", "At most 2 tool calls a turn."),
-    ("{id: r, tools: [send], kind: forbid, with: {}, action: warn}", "send", "Do not call this tool, not even once."),
+    ("preTool", "{id: r, kind: maxCalls, with: {max: 2}}", "tool rules", "At most 2 tool calls a turn."),
+    (
+        "preTool",
+        "{id: r, tools: [send], kind: forbid, with: {}, action: warn}",
+        "send",
+        "Do not call this tool, not even once.",
+    ),
+    (
+        "onInput",
+        "{id: r, kind: precondition, with: {check: world.open}}",
+        "input rules",
+        "A message is taken up only while `world.open`.",
+    ),
+    (
+        "onInput",
+        "{id: r, kind: precondition, when: world.late, with: {check: world.open}}",
+        "input rules",
+        "Where `world.late`: a message is taken up only while `world.open`.",
+    ),
+    ("preTool", "{id: r, kind: precondition, with: {check: world.open}}", "tool rules", "Only while `world.open`."),
 ];
 
 fn desk(guard: &str, more: &str) -> Desk {
+    desk_under("preTool", guard, more)
+}
+
+fn desk_under(hook: &str, guard: &str, more: &str) -> Desk {
     Desk(policy(&format!(
         "agentspec: 1\nid: desk\npersona: You are the desk.\nparams: {{five: 5}}\ntools:\n  \
          send: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n  \
          pay: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n\
-         guards: {{preTool: [{guard}]}}\n{more}"
+         guards: {{{hook}: [{guard}]}}\n{more}"
     )))
 }
 
@@ -183,8 +212,8 @@ impl Desk {
 
 #[test]
 fn what_stands_beside_a_kind_is_said_with_it() {
-    for (guard, place, text) in QUALIFIED {
-        let told = desk(guard, "").of("r");
+    for (hook, guard, place, text) in QUALIFIED {
+        let told = desk_under(hook, guard, "").of("r");
         assert!(told.contains(&((*place).to_owned(), (*text).to_owned())), "{guard}\n{told:#?}");
     }
 }
