@@ -72,7 +72,10 @@ fn qualified(guard: &GuardSpec, prose: &str, told: Told<'_>) -> String {
         text.push_str(&format!("where `{}`: ", when.text()));
     }
     text.push_str(prose);
+    // A kind that asks says itself who is asked.
+    let says_who = guard.rule.as_ref().is_some_and(|rule| rule.asks_user());
     match (guard.action, guard.by) {
+        _ if says_who => {}
         (Action::Ask, By::User) => text.push_str("; otherwise the user is asked first"),
         (Action::Ask, By::Approver) => text.push_str("; otherwise somebody who may approve it is asked first"),
         _ => {}

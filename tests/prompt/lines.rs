@@ -173,6 +173,47 @@ const QUALIFIED: &[(&str, &str, &str, &str)] = &[
         "Do not call this tool, not even once.",
     ),
     (
+        "preTool",
+        "{id: r, kind: confirmFirst, tools: [wipe], action: ask, by: user}",
+        "wipe",
+        "A destructive action: make the call when it is due; it runs once the user has confirmed it, and they are asked for you. \
+         With `simulate: true`, where the tool takes that, it runs unasked and changes nothing.",
+    ),
+    (
+        "preTool",
+        "{id: r, kind: confirmFirst, tools: [wipe], action: ask, by: approver}",
+        "wipe",
+        "A destructive action: make the call when it is due; it runs once somebody who may approve it has done so, and they are \
+         asked for you. With `simulate: true`, where the tool takes that, it runs unasked and changes nothing.",
+    ),
+    (
+        "preTool",
+        "{id: r, kind: confirmFirst, tools: [wipe]}",
+        "wipe",
+        "A destructive action: it does not run; say what it would do. With `simulate: true`, where the tool takes that, it runs \
+         and changes nothing.",
+    ),
+    (
+        "preTool",
+        "{id: r, kind: confirmFirst, tools: [wipe], action: warn}",
+        "wipe",
+        "A destructive action: make the call only once the user has confirmed it. With `simulate: true`, where the tool takes \
+         that, it runs and changes nothing.",
+    ),
+    (
+        "postTool",
+        "{id: r, kind: redactResult, tools: [send], with: {of: [cards, tokens], patterns: ['k[0-9]']}}",
+        "send",
+        "In a result `[masked]` stands for card numbers, keys and tokens and what matches `k[0-9]`, which may not be read; do \
+         not ask for it.",
+    ),
+    (
+        "postTool",
+        "{id: r, kind: redactResult, tools: [send], action: deny, with: {of: cards}}",
+        "send",
+        "A result with card numbers in it is withheld as a whole; do not ask for it.",
+    ),
+    (
         "onInput",
         "{id: r, kind: precondition, with: {check: world.open}}",
         "input rules",
@@ -195,7 +236,8 @@ fn desk_under(hook: &str, guard: &str, more: &str) -> Desk {
     Desk(policy(&format!(
         "agentspec: 1\nid: desk\npersona: You are the desk.\nparams: {{five: 5}}\ntools:\n  \
          send: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n  \
-         pay: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n\
+         pay: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n  \
+         wipe: {{effect: write, destructive: true, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n\
          guards: {{{hook}: [{guard}]}}\n{more}"
     )))
 }
