@@ -355,6 +355,16 @@ fn bare(text: &str) -> &str {
     text.trim().trim_end_matches('.')
 }
 
+/// The section that stands for all under whose headings the same words say the same: what holds for a call holds neither
+/// for a message nor for a reply, and what is known is no rule.
+fn subject(section: Section) -> Section {
+    match section {
+        Section::InputRules | Section::ReplyRules => section,
+        Section::Facts | Section::Outcomes => Section::Facts,
+        _ => Section::ToolRules,
+    }
+}
+
 /// A text that grows by lines, each of which knows where it came from.
 #[derive(Default)]
 struct Page<'p> {
@@ -412,7 +422,7 @@ impl Page<'_> {
     }
 
     fn sentence(&mut self, section: Section, rule: Option<&str>, origin: Span, sentence: &str) {
-        if self.says(sentence) || self.before.is_some_and(|before| before.says(sentence)) {
+        if self.says(section, sentence) || self.before.is_some_and(|before| before.says(section, sentence)) {
             return;
         }
         self.begin(section);
@@ -420,8 +430,10 @@ impl Page<'_> {
         self.put(section, rule, origin, sentence);
     }
 
-    fn says(&self, sentence: &str) -> bool {
-        let mut said = self.lines.iter().filter_map(|line| self.text.get(line.place.clone()));
+    /// True if a section says it already under which it means the same.
+    fn says(&self, section: Section, sentence: &str) -> bool {
+        let lines = self.lines.iter().filter(|line| subject(line.section) == subject(section));
+        let mut said = lines.filter_map(|line| self.text.get(line.place.clone()));
         said.any(|said| prose::is_same(said, sentence))
     }
 

@@ -325,6 +325,24 @@ fn a_sentence_is_said_once_however_it_is_spelled() {
 }
 
 #[test]
+fn the_same_words_are_said_again_where_they_are_about_something_else() {
+    let policy = policy(
+        "agentspec: 1\nid: desk\npersona: You are the desk.\ncontract: {contract: 1, id: shop, facts: [the till is open]}\n\
+         tools: {look: {effect: read}}\nguards:\n  \
+         onInput: [{id: input, check: world.open, prose: the till is open, correction: c}]\n  \
+         preTool: [{id: call, check: world.open, prose: the till is open, correction: c},\n            \
+         {id: again, check: world.open == true, prose: The till is open., correction: c}]\n",
+    );
+    let told = lines(policy.prompt());
+    let places: Vec<(&str, &str)> = told
+        .iter()
+        .filter(|(_, _, text)| text == "The till is open.")
+        .map(|(place, rule, _)| (place.as_str(), rule.as_str()))
+        .collect();
+    assert_eq!(places, [("facts", ""), ("tool rules", "call"), ("input rules", "input")]);
+}
+
+#[test]
 fn a_rule_about_a_family_of_tools_stands_in_the_prompt_because_it_has_no_card() {
     let policy = policy(
         "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {'crm/*': {effect: read}}\n\
