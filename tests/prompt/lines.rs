@@ -276,6 +276,17 @@ fn a_budget_says_how_much_of_what_for_how_long_and_what_then() {
             "`n` adds up to at most 9 a session for each `to`.",
         ),
         ("sum: args.n, tools: [send], window: 24h, max: 9", "send", "`n` adds up to at most 9 in 1d."),
+        (
+            "sum: args.n, except: [pay], max: 9",
+            "tool rules",
+            "In one session, `n` of tool calls other than `pay` adds up to at most 9.",
+        ),
+        (
+            "sum: args.n, effects: [external], window: 24h, max: 9",
+            "tool rules",
+            "Within 1d, `n` of tool calls with the effect `external` adds up to at most 9.",
+        ),
+        ("sum: args.n, max: 9", "tool rules", "`n` adds up to at most 9 a session."),
         ("count: calls, tools: [send], scope: turn, max: 1", "send", "At most one call a turn."),
         ("count: attempts, scope: turn, max: 9", "tool rules", "At most 9 tool calls a turn, denied ones included."),
         (
