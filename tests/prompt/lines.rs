@@ -75,11 +75,60 @@ fn every_parameter_of_every_kind_is_changed_once() {
     }
 }
 
+/// Adds the ids of the rules of a kind, wherever they stand in a spec.
+fn ids_of(kind: &str, spec: &Value, ids: &mut Vec<String>) {
+    if spec["kind"] == *kind {
+        ids.extend(spec["id"].as_str().map(str::to_owned));
+    }
+    parts(spec).for_each(|part| ids_of(kind, part, ids));
+}
+
+fn parts(value: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
+    match value {
+        Value::Sequence(items) => Box::new(items.iter()),
+        Value::Mapping(members) => Box::new(members.values()),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// True if some answer is wanted that one of the rules gives: `deny cap`, or a map that names it.
+fn is_stopped(want: &Value, ids: &[String]) -> bool {
+    let is_one = |value: &Value| value.as_str().is_some_and(|text| ids.iter().any(|id| id == text));
+    let named = |key: &str| is_one(&want[key]);
+    let word = want.as_str().and_then(|text| text.split_once(' '));
+    word.is_some_and(|(_, code)| is_one(&code.into()))
+        || ["code", "guard"].into_iter().any(named)
+        || want["redacted"].as_sequence().is_some_and(|redacted| redacted.iter().any(is_one))
+        || parts(want).any(|part| is_stopped(part, ids))
+}
+
+fn is_let_pass(want: &Value) -> bool {
+    let passes = |value: &Value| matches!(value.as_str(), Some("allow" | "accept" | "proceed"));
+    passes(want) || passes(&want["decision"]) || parts(want).any(is_let_pass)
+}
+
+/// Whether the cases of a kind want a rule of it to stop something, and something to pass.
+fn verdicts(kind: &str, cases: &str) -> (bool, bool) {
+    let (mut stops, mut passes, mut ids) = (false, false, Vec::new());
+    for document in serde_yaml::Deserializer::from_str(cases) {
+        let case = <Value as serde::Deserialize>::deserialize(document).unwrap();
+        // A case without a spec has that of the one before it.
+        if !case["spec"].is_null() {
+            let written = case["spec"].as_str().map(|text| serde_yaml::from_str(text).unwrap());
+            ids = vec![format!("auto/{kind}")];
+            ids_of(kind, written.as_ref().unwrap_or(&case["spec"]), &mut ids);
+        }
+        let wants = case["want"].as_sequence().unwrap();
+        stops |= wants.iter().any(|want| is_stopped(want, &ids));
+        passes |= wants.iter().any(is_let_pass);
+    }
+    (stops, passes)
+}
+
 /// What a kind lacks of the pair that every rule is: the check that stops, and the words that teach and mend.
 fn lacking(name: &str, docs: &str, taught: Option<&str>, cases: &str) -> Vec<String> {
     let correction = docs.split("## Correction\n").nth(1).unwrap_or_default();
-    let stops = ["deny", "warn", "ask", "rewrite", "withhold"].iter().any(|verdict| cases.contains(verdict));
-    let passes = ["allow", "accept"].iter().any(|verdict| cases.contains(verdict));
+    let (stops, passes) = verdicts(name, cases);
     let found = [
         (taught.is_none_or(|text| text.len() < 10 || !text.ends_with('.')), "teaches nothing"),
         (correction.trim().len() < 10, "does not say what to do instead"),
@@ -105,16 +154,27 @@ fn every_kind_teaches_what_it_checks_and_says_what_to_do_instead() {
 
 #[test]
 fn half_a_kind_is_found() {
+    const RULE: &str = "spec: {guards: {preTool: [{id: cap, kind: half}, {id: other, kind: whole}]}}";
     let docs = "## Correction\nUse another amount.\n";
-    assert_eq!(lacking("whole", docs, Some("Never more than 5."), "want: [allow, deny whole]"), [""; 0]);
-    for (docs, taught, cases, wanted) in [
-        (docs, None, "allow deny", "half teaches nothing"),
-        (docs, Some(""), "allow deny", "half teaches nothing"),
-        ("## Example\nx\n", Some("Never more than 5."), "allow deny", "half does not say what to do instead"),
-        (docs, Some("Never more than 5."), "want: [allow]", "half is never seen to stop anything"),
-        (docs, Some("Never more than 5."), "want: [deny half]", "half is never seen to let anything pass"),
+    let taught = Some("Never more than 5.");
+    for want in
+        ["[allow, deny cap]", "[{calls: [accept, {decision: ask, guard: cap}]}]", "[proceed, {redacted: [cap]}, deny]"]
+    {
+        let cases = format!("note: deny, allow\n{RULE}\nwant: {want}\n");
+        assert_eq!(lacking("half", docs, taught, &cases), [""; 0], "{want}");
+    }
+    let later = format!("note: one\n{RULE}\nwant: [allow]\n---\nnote: two\nwant: [deny cap]\n");
+    assert_eq!(lacking("half", docs, taught, &later), [""; 0]);
+    for (docs, taught, want, wanted) in [
+        (docs, None, "[allow, deny cap]", "half teaches nothing"),
+        (docs, Some(""), "[allow, deny cap]", "half teaches nothing"),
+        ("## Example\nx\n", taught, "[allow, deny cap]", "half does not say what to do instead"),
+        (docs, taught, "[allow]", "half is never seen to stop anything"),
+        (docs, taught, "[allow, deny other, deny]", "half is never seen to stop anything"),
+        (docs, taught, "[deny cap]", "half is never seen to let anything pass"),
     ] {
-        assert_eq!(lacking("half", docs, taught, cases), [wanted]);
+        let cases = format!("note: deny, allow\n{RULE}\nwant: {want}\n");
+        assert_eq!(lacking("half", docs, taught, &cases), [wanted]);
     }
 }
 
