@@ -158,7 +158,8 @@ fn tool_rules(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) 
 fn controls(spec: &Spec, page: &mut Page<'_>, section: Section) {
     for (key, text) in spec.controls.prose() {
         if (section == Section::ReplyRules) == (key == "terminal") {
-            page.line(section, Some(key), spec.controls.span, &text);
+            // A guard may be called as a control is.
+            page.line(section, Some(&format!("controls/{key}")), spec.controls.span, &text);
         }
     }
 }

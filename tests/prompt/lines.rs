@@ -321,6 +321,16 @@ fn what_stands_beside_a_kind_is_said_with_it() {
 }
 
 #[test]
+fn a_control_is_told_from_a_guard_of_its_name() {
+    let guard = "{id: terminal, kind: forbid, tools: [pay]}";
+    let policy = desk(guard, "controls: {vetoStreak: 2, terminal: replyOnly}\n");
+    let placed = |rule: &str| policy.of(rule).into_iter().map(|(place, _)| place).collect::<Vec<_>>();
+    assert_eq!(placed("terminal"), ["pay"]);
+    assert_eq!(placed("controls/vetoStreak"), ["tool rules"]);
+    assert_eq!(placed("controls/terminal"), ["reply rules"]);
+}
+
+#[test]
 fn a_guard_that_only_watches_teaches_nothing() {
     let watching = desk("{id: r, kind: argRange, tools: [send], action: audit, with: {arg: n, max: 5}}", "");
     assert_eq!(watching.of("r"), []);
