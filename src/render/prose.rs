@@ -4,7 +4,7 @@ use crate::expr::{Expression, Template};
 use crate::guards::max_calls::Limit;
 use crate::guards::{Firing, Hook};
 use crate::spec::{Action, By, EdgeSpec, GuardSpec, Selection, Spec, Terms};
-use crate::text::joined;
+use crate::text::{capitalised, joined};
 use crate::tool::Pattern;
 
 /// Texts of constants as what they come to.
@@ -153,8 +153,8 @@ pub(super) fn sentence(text: &str) -> String {
         out.push_str(text);
     }
     out.truncate(out.trim_end_matches(['.', ';', ' ']).len());
-    if let Some(first) = out.chars().next().filter(|first| first.is_lowercase()) {
-        out.replace_range(..first.len_utf8(), &first.to_uppercase().collect::<String>());
+    if out.starts_with(char::is_lowercase) {
+        out = capitalised(&out);
     }
     if !out.ends_with(['!', '?', ':', '…']) {
         out.push('.');
