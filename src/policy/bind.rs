@@ -3,7 +3,7 @@
 //! What a guard says is fitted to each tool it can meet, or to the beginning of a turn, where there is no tool. What holds or fails of every one of them, whatever the call,
 //! is a mistake of its author.
 
-use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, TurnPolicy, Undoing, Wording};
+use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, QuestionView, TurnPolicy, Undoing};
 use crate::context::BindProblem;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Expression, Lets, Program, Scope, Template, Text};
@@ -117,7 +117,7 @@ pub(super) struct BoundTool {
     pub(super) screens: Vec<Screen>,
     pub(super) after: Vec<Planned<BoundGuard>>,
     pub(super) destructive: Undoing,
-    pub(super) wording: Wording,
+    pub(super) question: QuestionView,
     pub(super) error_when: Option<Program>,
     pub(super) budgets: Vec<Planned<BoundBudget>>,
     pub(super) key: Option<BoundKey>,

@@ -323,7 +323,7 @@ impl<'s> PolicyCompiler<'s> {
             Binder { tool: Some(tool), compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let mut guards = binder.guards(before, scope);
         let destructive = binder.undoing();
-        let wording = binder.wording(self.spec);
+        let question = binder.question(self.spec);
         if let Some(types) = &scope.tool {
             budgets::check_rewrites(tool, types.args, &mut self.diagnostics);
         }
@@ -349,7 +349,7 @@ impl<'s> PolicyCompiler<'s> {
             screens,
             after,
             destructive,
-            wording,
+            question,
             budgets: budgets.unwrap_or_default(),
             key,
             error_when,
@@ -420,7 +420,7 @@ fn tool_policy(tool: &ToolSpec, (args, declares): (ArgSchema, Option<ArgSchema>)
         key: bound.key,
         rewrites: tool.rewrites.clone(),
         hashed: bound.hashed,
-        wording: bound.wording,
+        question: bound.question,
         feeds: Vec::new(),
         forgets: Vec::new(),
         recalls: Vec::new(),

@@ -7,9 +7,9 @@ use crate::observed::Root;
 use crate::path::Step;
 use crate::spec::{Spec, ToolSpec};
 
-/// What words a question about a call of one tool.
+/// What a question about a call of one tool shows, and what not.
 #[derive(Debug, Default)]
-pub(crate) struct Wording {
+pub(crate) struct QuestionView {
     /// The tool's label.
     pub(crate) label: Option<Text>,
     /// True if the label shows what the model declared beside the arguments.
@@ -22,7 +22,7 @@ pub(crate) struct Wording {
     hides_all: bool,
 }
 
-impl Wording {
+impl QuestionView {
     /// True if an argument is not shown.
     pub(crate) fn hides(&self, argument: &str) -> bool {
         self.hides_all || self.hidden.iter().any(|hidden| hidden == argument)
@@ -36,27 +36,27 @@ impl Wording {
 
 impl Binder<'_, '_, '_> {
     /// How a person is asked about calls of the tool.
-    pub(super) fn wording(&mut self, spec: &Spec) -> Wording {
-        let Some(tool) = self.tool else { return Wording::default() };
+    pub(super) fn question(&mut self, spec: &Spec) -> QuestionView {
+        let Some(tool) = self.tool else { return QuestionView::default() };
         let whose = format!("`label` of `{}`", tool.name.value);
         let label = tool.label.as_ref().and_then(|label| {
             self.diagnostics.extend(secrets_shown(spec, tool, label, self.compiler));
             self.text_of(&whose, tool.name.span, label)
         });
-        let mut wording = Wording { label, ..Wording::default() };
-        wording.shows_declared =
+        let mut view = QuestionView { label, ..QuestionView::default() };
+        view.shows_declared =
             tool.label.as_ref().is_some_and(|label| label.roots().iter().any(|root| root.value == "declared"));
         for at in tool.sensitive.iter().filter(|at| at.value.root == Root::Args) {
             match at.value.path.steps() {
-                [Step::Key(name)] => wording.hidden.push(name.clone()),
-                [Step::Values, ..] => wording.hides_all = true,
+                [Step::Key(name)] => view.hidden.push(name.clone()),
+                [Step::Values, ..] => view.hides_all = true,
                 // A question shows of what has parts only the size.
-                [Step::Key(name), ..] => wording.hidden_parts.push(name.clone()),
+                [Step::Key(name), ..] => view.hidden_parts.push(name.clone()),
                 _ => {}
             }
         }
-        wording.hidden.extend(spec.words.sensitive.iter().map(|(field, _)| field.value.clone()));
-        wording
+        view.hidden.extend(spec.words.sensitive.iter().map(|(field, _)| field.value.clone()));
+        view
     }
 }
 
