@@ -1,7 +1,7 @@
-//! The rules about one tool, bound to its arguments: expressions compiled, kinds bound, words with their values.
+//! Rules bound to one tool, or to the beginning of a turn: expressions compiled, kinds bound, words with their values.
 //!
-//! What a guard says is fitted to each tool it can meet, or to the beginning of a turn, where there is no tool. What holds or fails of every one of them, whatever the call,
-//! is a mistake of its author.
+//! What a guard says is fitted to each tool it can meet; where a turn begins there is none. What holds or fails of all of
+//! them, whatever the call, is a mistake of its author.
 
 use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, QuestionView, TurnPolicy, Undoing};
 use crate::context::BindProblem;

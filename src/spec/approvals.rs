@@ -1,7 +1,7 @@
-//! `approvals`: who answers a question before a call runs, how, and for how long, as its author wrote it; and which calls
-//! wait for an approver, by `require` and by the profile.
+//! `approvals`: who answers a question before a call runs, how, and for how long; which calls wait for an approver, by
+//! `require` and by the profile; and whether one that is extended is loosened.
 //!
-//! Data only: what a message answers is judged by [`facts`](crate::facts), what an answer permits by the session.
+//! What a message answers is judged by [`facts`](crate::facts), what an answer permits by the session.
 
 use super::duration;
 use super::shapes::{APPROVALS, APPROVER, USER, WORDS};

@@ -1,4 +1,6 @@
-//! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
+//! From YAML trees to a [`Spec`]: every key read once, every problem collected, every name defined once.
+//!
+//! Whether the parts fit each other, a rule its tools or an expression a schema, is judged where a policy is compiled.
 
 mod declares;
 mod flow;
