@@ -106,6 +106,21 @@ pub trait Kind: fmt::Debug + Send + Sync {
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>>;
 }
 
+/// What becomes of what a guard stops, as far as words depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Firing {
+    /// The message is not taken up.
+    RefusesTurn,
+    /// The call does not run, or its result is withheld.
+    Denies,
+    /// The user is asked first.
+    AsksUser,
+    /// Somebody who may approve it is asked first.
+    AsksApprover,
+    /// It goes on, with words beside it.
+    Warns,
+}
+
 /// A guard as its author wrote it, before it meets a tool.
 pub trait Rule: fmt::Debug + Send + Sync {
     /// Its parameters, as `with:` would say them.
@@ -113,6 +128,11 @@ pub trait Rule: fmt::Debug + Send + Sync {
 
     /// The rule as one sentence for the prompt, without a full stop. Constant: it reads no call and no world.
     fn prose(&self) -> String;
+
+    /// The same where a guard says what becomes of what it stops; most kinds say what holds, whatever becomes of the rest.
+    fn prose_where(&self, _: Firing) -> String {
+        self.prose()
+    }
 
     /// True if it is about a tool that its author did not name: an automatic guard asks this.
     fn concerns(&self, _: &ToolFacts<'_>) -> bool {

@@ -36,7 +36,7 @@ use std::sync::Arc;
 pub(crate) use budgets::{BoundBudget, BoundKey, Counted, Counter, Unit};
 pub use compile::compile;
 pub(crate) use controls::Bounds;
-pub(crate) use question::Wording;
+pub(crate) use question::QuestionView;
 
 /// A compiled spec.
 #[derive(Debug)]
@@ -167,7 +167,7 @@ pub(crate) struct ToolPolicy {
     pub(crate) recalls: Vec<PlannedAsk<RecallId>>,
     pub(crate) tallies: Vec<PlannedAsk<TallyId>>,
     /// How a person is asked about a call of it.
-    pub(crate) wording: Wording,
+    pub(crate) question: QuestionView,
     /// The name as decisions and sessions share it; of a family the glob.
     pub(crate) label: Arc<str>,
 }

@@ -32,8 +32,8 @@ use crate::value::Value;
 use crate::yaml::Node;
 use std::sync::Arc;
 
-pub(crate) use approvals::REQUIRE;
 pub use approvals::{Approvals, UserAnswers};
+pub(crate) use approvals::{REQUIRE, Required};
 pub use budgets::{BudgetSpec, Measure, OnSpent, Terms};
 pub(crate) use controls::calls as calls_text;
 pub use controls::{Controls, Profile, Streaming, Terminal, TextWithCalls};

@@ -1,6 +1,6 @@
 //! `redactResult`: card numbers, account numbers, tokens and patterns taken out of a result.
 
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Firing, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
@@ -114,6 +114,10 @@ impl Rule for Redact {
     }
 
     fn prose(&self) -> String {
+        self.prose_where(Firing::Warns)
+    }
+
+    fn prose_where(&self, firing: Firing) -> String {
         let sorts = SORTS.iter().filter(|(_, sort)| self.of.contains(sort)).map(|(word, _)| match *word {
             "cards" => "card numbers".to_owned(),
             "accounts" => "account numbers".to_owned(),
@@ -122,7 +126,10 @@ impl Rule for Redact {
         let patterns = self.patterns.iter().map(|pattern| format!("what matches `{pattern}`"));
         let what: Vec<String> = sorts.chain(patterns).collect();
         let what = crate::text::joined(&what, "and");
-        format!("in a result `{MASK}` stands for {what}, which may not be read; do not ask for it")
+        match firing {
+            Firing::Denies => format!("a result with {what} in it is withheld as a whole; do not ask for it"),
+            _ => format!("in a result `{MASK}` stands for {what}, which may not be read; do not ask for it"),
+        }
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

@@ -163,8 +163,8 @@ impl<'s> PolicyCompiler<'s> {
     /// `require` of a spec must be about one of its tools.
     fn check_required(&mut self) {
         let approvals = &self.spec.approvals;
-        let Some(selection) = approvals.required().filter(|_| approvals.layer == Layer::Spec) else { return };
-        if self.spec.selected(&selection).next().is_none() {
+        let Some(required) = approvals.required().filter(|_| approvals.layer == Layer::Spec) else { return };
+        if self.spec.selected(&required.selection).next().is_none() {
             let problem =
                 Diagnostic::error("matches-nothing", approvals.span, "`require` is about no tool of this spec");
             self.diagnostics.push(problem.help("name an effect that one of its tools has, or take `require` out"));
@@ -329,7 +329,7 @@ impl<'s> PolicyCompiler<'s> {
             Binder { tool: Some(tool), compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let mut guards = binder.guards(before, scope);
         let destructive = binder.undoing();
-        let wording = binder.wording(self.spec);
+        let question = binder.question(self.spec);
         if let Some(types) = &scope.tool {
             budgets::check_rewrites(tool, types.args, &mut self.diagnostics);
         }
@@ -356,7 +356,7 @@ impl<'s> PolicyCompiler<'s> {
             screens,
             after,
             destructive,
-            wording,
+            question,
             budgets: budgets.unwrap_or_default(),
             key,
             error_when,
@@ -435,7 +435,7 @@ fn tool_policy(tool: &ToolSpec, (args, declares): (ArgSchema, Option<ArgSchema>)
         key: bound.key,
         rewrites: tool.rewrites.clone(),
         hashed: bound.hashed,
-        wording: bound.wording,
+        question: bound.question,
         feeds: Vec::new(),
         forgets: Vec::new(),
         recalls: Vec::new(),

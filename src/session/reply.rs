@@ -25,6 +25,7 @@ use crate::schema::Bound;
 use crate::spec::words::EndWord;
 use crate::spec::{Action, Mode};
 use crate::text::{is_blank, quoted};
+use crate::time::Timestamp;
 use crate::value::Value;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -190,7 +191,7 @@ impl Replies<'_> {
     fn deliver(&mut self, text: String, salvaged: bool, violations: Vec<Match>, audited: Vec<Match>) -> Decision {
         let acts = self.session.acts(self.policy);
         let lines = self.lines(&acts);
-        let full = with_below(&text, &lines, &self.session.open_questions(self.policy));
+        let full = with_below(&text, &lines, &self.session.questions_at(self.policy, self.moment.now));
         self.push(ReplyChange::Delivered(text.into()));
         let turn = Some(Box::new(self.turn_result(&acts, lines, false)));
         let verdict = ReplyVerdict::Deliver { text: full, salvaged };
@@ -384,7 +385,7 @@ impl Replies<'_> {
                 End::Unknown => EndWord::Unknown,
                 End::Running => EndWord::Running,
                 // A question that is put below needs no line of its own.
-                End::Asked if self.session.is_asked_below(&act.call) => return None,
+                End::Asked if self.session.is_asked_below(&act.call, self.moment.now) => return None,
                 End::Asked => EndWord::Waiting,
                 End::Denied | End::Refused => return None,
             };
@@ -413,7 +414,7 @@ impl Replies<'_> {
             said.push(texts.nothing_changed().to_owned());
         }
         said.push(texts.exhausted().to_owned());
-        with_questions(said.join("\n"), &self.session.open_questions(self.policy))
+        with_questions(said.join("\n"), &self.session.questions_at(self.policy, self.moment.now))
     }
 
     fn turn_result(&self, acts: &[Act], record: Vec<RecordLine>, exhausted: bool) -> TurnResult {
@@ -451,9 +452,9 @@ impl Stage<'_> {
 
 impl Session {
     /// True if a call's question stands below the reply.
-    fn is_asked_below(&self, call: &str) -> bool {
+    fn is_asked_below(&self, call: &str, now: Option<Timestamp>) -> bool {
         let request = self.approvals.requests.get(call);
-        request.is_some_and(|request| request.code.is_some() && !request.is_expired(self.clock))
+        request.is_some_and(|request| request.code.is_some() && !request.is_expired(now))
     }
 }
 

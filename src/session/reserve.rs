@@ -65,7 +65,7 @@ impl Proposals<'_> {
         let is_write = ready.tool.effect != Effect::Read;
         state.writes = is_write && state.status == Status::Allowed;
         state.told = Told::of(self.policy, &self.session.key, ready.bound.args());
-        if is_write && ready.tool.wording.label.is_some() && state.status != Status::Denied {
+        if is_write && ready.tool.question.label.is_some() && state.status != Status::Denied {
             let mut evaluation = Evaluation::new(self.context(ready, &[]), &ready.tool.lets);
             let label = super::question::question_label(ready.tool, &mut evaluation);
             state.told.get_or_insert_default().label = Some(label.into());

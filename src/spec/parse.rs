@@ -1,4 +1,6 @@
-//! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
+//! From YAML trees to a [`Spec`]: every key read once, every problem collected, every name defined once.
+//!
+//! Whether the parts fit each other, a rule its tools or an expression a schema, is judged where a policy is compiled.
 
 mod chains;
 mod declares;
@@ -195,7 +197,7 @@ impl<'s> Parser<'s, '_> {
             params: std::mem::take(&mut self.params).into(),
             lets,
             offset: offset.or(shared.offset),
-            approvals: approvals.under(&controls, &tools),
+            approvals,
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             controls,
             id: id?,
