@@ -155,6 +155,50 @@ fn what_is_no_answer_to_the_session_is_passed_over_and_a_torn_line_waits() {
     assert!(propose(&governor, "e4", "c1").contains(r#""decision":"allow""#));
 }
 
+/// A line that grants what was asked about a call.
+fn grant(id: &str, call: &str, asked: &str) -> String {
+    let digest = digest(asked);
+    format!(
+        r#"{{"v":"flyball/1","type":"approvalDecided","id":"{id}","session":"s1","at":"2131-03-04T09:00:00Z","call":"{call}","digest":"{digest}","granted":true,"approver":"ana"}}"#
+    ) + "\n"
+}
+
+#[test]
+fn a_file_in_place_of_the_answers_is_read_from_its_start_and_what_was_taken_is_not_taken_again() {
+    let scratch = Scratch::new();
+    let governor = governor(&scratch.0);
+    begin(&governor);
+    let calls = ["c1", "c2", "c3", "c4"];
+    let ask = |(number, call): (usize, &str)| {
+        let args = format!(r#""type":"toolProposed","call":"{call}","tool":"pay","args":{{"amount":{number}}}"#);
+        tell(&governor, &format!("p{number}"), &args)
+    };
+    let asked: Vec<String> = (0..).zip(calls).map(ask).collect();
+    let lines: Vec<String> =
+        calls.iter().zip(&asked).map(|(call, asked)| grant(&format!("f-{call}"), call, asked)).collect();
+    let file = scratch.join("s1.answers.jsonl");
+    let taken = |content: String| {
+        _ = fs::remove_file(&file);
+        fs::write(&file, content).unwrap();
+        let before = bytes_of(&scratch.0, "s1").len();
+        tell(&governor, "e1", r#""type":"turnStarted""#);
+        let bytes = bytes_of(&scratch.0, "s1");
+        let recorded = String::from_utf8_lossy(&bytes[before..]).into_owned();
+        (recorded.matches("approval.grant").count(), bytes.len() - before)
+    };
+    assert_eq!(taken(lines[0].clone()).0, 1);
+    assert_eq!(lines[0].len(), lines[1].len());
+    assert_eq!(taken(lines[1].clone()).0, 1, "the new file is as long as what was taken");
+    assert_eq!(taken(lines[1].clone()), (0, 0));
+    assert_eq!(taken([&*lines[1], &lines[0]].concat()), (0, 0), "both are known by their ids");
+    assert_eq!(taken([&*lines[0], &lines[2], &lines[1]].concat()).0, 1, "the new file is longer");
+    assert_eq!(taken(lines[3].clone()).0, 1, "the new file is shorter");
+    fs::remove_file(&file).unwrap();
+    assert_eq!(taken(lines[3].clone()), (0, 0));
+    drop(governor);
+    assert!(is_intact(&scratch.0));
+}
+
 #[test]
 fn a23_stopped_between_request_grant_and_run_the_call_runs_once_and_a_refused_one_never() {
     for granted in [true, false] {
