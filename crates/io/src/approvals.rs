@@ -5,7 +5,7 @@
 //! once more when it takes it: what counts is what the run says.
 
 use crate::entropy::Entropy;
-use crate::ledger::{Answers, AnswersWriter, LedgerError, LedgerFolder};
+use crate::ledger::{AnswerLine, Answers, AnswersWriter, LedgerError, LedgerFolder};
 use crate::restore::{ResumeError, restore_to_read};
 use crate::run::{RunError, named_policy};
 use flyball::decision::{Answered, Decision};
@@ -29,6 +29,9 @@ pub enum RequestsError {
     /// There is no entropy for the name of an answer.
     #[error("the system gives no entropy to name the answer with")]
     Entropy,
+    /// What was to be put down is no answer to a request.
+    #[error("only `approvalDecided` and `approvalRevoked` are answers")]
+    NoAnswer,
 }
 
 impl From<LedgerError> for RequestsError {
@@ -158,10 +161,11 @@ fn waiting(approval: &Approval<'_>) -> (String, WaitingAnswer) {
 }
 
 /// Puts an answer down for a run, if the run as it stands would take it. `body` makes it of the requests that are there.
-/// Nobody else answers beside the ledger meanwhile.
+/// Nobody else answers beside the ledger meanwhile. What counts is what the line says when it is read: where no event can be
+/// read of it the answer is `reject`, as the run's would be, and nothing is written.
 ///
 /// # Errors
-/// The requests cannot be had, `body` makes none, or the answer cannot be written.
+/// The requests cannot be had, `body` makes none or no answer, or the answer cannot be written.
 pub fn answer<E: From<RequestsError>>(
     folder: &LedgerFolder,
     run: &str,
@@ -177,10 +181,15 @@ pub fn answer<E: From<RequestsError>>(
     let session = requests.ahead.id().to_owned();
     let mut event = Event::new(&id, &session, body(&requests)?);
     event.at = utc(now.to_string().into());
-    let step = decide(&requests.policy, &requests.ahead, &event);
+    let line = AnswerLine::of(&event);
+    if let Err(rejection) = flyball::event::read(&line.bytes) {
+        return Ok(Answered::rejected(rejection));
+    }
+    let read = line.event(&session).ok_or(RequestsError::NoAnswer)?;
+    let step = decide(&requests.policy, &requests.ahead, &read);
     let decision = Arc::new(step.decision().clone());
     if matches!(*decision, Decision::Accepted(_) | Decision::Proceed) {
-        writer.append(&event).map_err(RequestsError::from)?;
+        writer.append(&line).map_err(RequestsError::from)?;
     }
     Ok(Answered { id: Some(id), session: Some(session), decision })
 }

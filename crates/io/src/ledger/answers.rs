@@ -27,14 +27,19 @@ pub(crate) struct Answers {
     last: Vec<u8>,
 }
 
-/// A whole line, and where it ends.
+/// A whole line without its line feed, and where it ends.
 #[derive(Debug)]
 pub(crate) struct AnswerLine {
-    pub(crate) end: u64,
+    end: u64,
     pub(crate) bytes: Vec<u8>,
 }
 
 impl AnswerLine {
+    /// The line of an answer that stands in no file yet.
+    pub(crate) fn of(event: &Event<'_>) -> AnswerLine {
+        AnswerLine { end: 0, bytes: event.to_line().into_bytes() }
+    }
+
     /// The answer that stands in the line: to a session of this name, and nothing but an answer.
     pub(crate) fn event(&self, session: &str) -> Option<Event<'_>> {
         let event = flyball::event::read(&self.bytes).ok()?;
@@ -116,13 +121,13 @@ impl<'f> AnswersWriter<'f> {
     }
 
     /// Adds a line, durably. What another process left half written was told to nobody, and goes.
-    pub(crate) fn append(&mut self, event: &Event<'_>) -> Result<(), LedgerError> {
+    pub(crate) fn append(&mut self, line: &AnswerLine) -> Result<(), LedgerError> {
         let whole = last_line_end(&mut self.file)?;
         if whole < self.file.length() {
             self.file.cut(whole)?;
         }
-        let line = event.to_line() + "\n";
-        if let Err(error) = self.file.append(line.as_bytes()).and_then(|()| self.file.sync()) {
+        let line = [&*line.bytes, b"\n"].concat();
+        if let Err(error) = self.file.append(&line).and_then(|()| self.file.sync()) {
             _ = self.file.cut(whole);
             return Err(error);
         }

@@ -1,10 +1,11 @@
 //! A call that waits for a person: answered from several sides at once, and across restarts (cases A21, A23).
 
 use crate::support::{Scratch, bytes_of, policy};
-use flyball::event::{Approval, Body};
+use flyball::event::{Approval, Body, Remember};
 use flyball::ledger::verify::Verdict;
 use flyball::session::RequestState;
 use flyball::source::Sources;
+use flyball::value::{Object, Value};
 use flyball_io::Governor;
 use flyball_io::approvals::{Requests, RequestsError, answer, now};
 use flyball_io::entropy::Entropy;
@@ -61,11 +62,19 @@ fn decided(governor: &Governor, id: &str, (call, digest): (&str, &str), granted:
 }
 
 fn put(path: &Path, call: &str, granted: bool, by: &str) -> String {
+    put_with(path, call, |approval| {
+        (approval.granted, approval.approver) = (granted, Some(by.to_owned().into()));
+    })
+}
+
+/// Puts a grant down, changed so.
+fn put_with(path: &Path, call: &str, change: impl FnOnce(&mut Approval<'static>)) -> String {
     let body = |requests: &Requests| -> Result<Body<'static>, RequestsError> {
         let digest = requests.request(call).unwrap().digest;
-        let approver = Some(by.to_owned().into());
-        let call = call.to_owned().into();
-        Ok(Body::ApprovalDecided(vec![Approval { call, digest, granted, approver, edit: None, remember: None }]))
+        let (call, approver) = (call.to_owned().into(), Some("ana".into()));
+        let mut approval = Approval { call, digest, granted: true, approver, edit: None, remember: None };
+        change(&mut approval);
+        Ok(Body::ApprovalDecided(vec![approval]))
     };
     answer(&LedgerFolder::existing(path), "s1", now(), body).unwrap().to_line()
 }
@@ -153,6 +162,35 @@ fn what_is_no_answer_to_the_session_is_passed_over_and_a_torn_line_waits() {
     assert_eq!(Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap().passed_over(), 5);
     fs::write(scratch.join("s1.answers.jsonl"), lines + "\n").unwrap();
     assert!(propose(&governor, "e4", "c1").contains(r#""decision":"allow""#));
+}
+
+/// The run would reject each of these lines: nobody is told that it stands.
+#[test]
+fn an_answer_whose_line_cannot_be_read_back_is_rejected_at_once_and_not_written() {
+    let scratch = Scratch::new();
+    let governor = governor(&scratch.0);
+    begin(&governor);
+    propose(&governor, "e2", "c1");
+    let deep = (0..63).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+    let edit = Object::of([("note", deep)]).into();
+    let nameless = Remember { args: Some(vec!["".into()]), until: None };
+    let file = scratch.join("s1.answers.jsonl");
+    let rejected = |code: &str, change: &dyn Fn(&mut Approval<'static>)| {
+        let answer = put_with(&scratch.0, "c1", change);
+        let code = format!(r#""code":"{code}","decision":"reject""#);
+        assert!(answer.contains(&code), "{answer}");
+        assert_eq!(fs::read(&file).unwrap(), b"");
+    };
+    rejected("missing_member", &|approval| approval.approver = Some("".into()));
+    rejected("too_large", &|approval| approval.approver = Some("a".repeat(600).into()));
+    rejected("too_deep", &|approval| approval.edit = Some(Value::clone(&edit)));
+    rejected("missing_member", &|approval| approval.remember = Some(nameless.clone()));
+    let body = |_: &Requests| -> Result<Body<'static>, RequestsError> { Ok(Body::TurnEnded) };
+    let error = answer(&LedgerFolder::existing(&scratch.0), "s1", now(), body).unwrap_err();
+    assert!(matches!(error, RequestsError::NoAnswer), "{error}");
+    assert_eq!(fs::read(&file).unwrap(), b"");
+    assert!(put(&scratch.0, "c1", true, "ana").contains("accepted"));
+    assert!(propose(&governor, "e3", "c1").contains(r#""decision":"allow""#));
 }
 
 /// A line that grants what was asked about a call.
