@@ -7,7 +7,7 @@
 use crate::entropy::Entropy;
 use crate::ledger::{AnswerLine, Answers, AnswersWriter, LedgerError, LedgerFolder};
 use crate::restore::{ResumeError, restore_to_read};
-use crate::run::{RunError, named_policy};
+use crate::run::{RunError, load_policy, named_policy};
 use flyball::decision::{Answered, Decision};
 use flyball::event::{Approval, Body, Event, EventSalt, utc};
 use flyball::policy::Policy;
@@ -206,12 +206,5 @@ fn policy_of(folder: &LedgerFolder, run: &str) -> Result<Policy, RequestsError> 
     let no_run = || RunError::NoRun(folder.path().join(run));
     let first = folder.first_line(run)?.ok_or_else(no_run)?;
     let digest = named_policy(&first).ok_or_else(no_run)?;
-    let gone = |reason: &str| RunError::Policy(digest, reason.to_owned());
-    let sources = folder.load_policy(digest).map_err(|error| gone(&error.to_string()))?;
-    let spec = flyball::spec::parse(&sources).spec.ok_or_else(|| gone("its sources no longer parse"))?;
-    let policy = flyball::policy::compile(&spec).map_err(|_| gone("its sources no longer compile"))?;
-    match policy.digest() == digest {
-        true => Ok(policy),
-        false => Err(gone("its sources now mean something else").into()),
-    }
+    Ok(load_policy(folder, digest)?)
 }

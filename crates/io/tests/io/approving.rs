@@ -10,6 +10,7 @@ use flyball_io::Governor;
 use flyball_io::approvals::{Requests, RequestsError, answer, now};
 use flyball_io::entropy::Entropy;
 use flyball_io::ledger::LedgerFolder;
+use flyball_io::run::Run;
 use flyball_io::verify::verify_file;
 use std::fs;
 use std::path::Path;
@@ -292,4 +293,31 @@ fn of_a_ledger_that_was_cut_nothing_is_granted_and_the_call_is_denied() {
     assert!(denied.contains(r#""decision":"deny""#), "{denied}");
     let error = Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap_err();
     assert!(error.to_string().contains("size_less_than_anchor"), "{error}");
+}
+
+/// The one file of the folder that keeps policies.
+fn kept_policy(path: &Path) -> std::path::PathBuf {
+    fs::read_dir(path.join("policy")).unwrap().next().unwrap().unwrap().path()
+}
+
+#[test]
+fn of_a_policy_that_cannot_be_had_a_run_and_its_requests_say_the_same() {
+    let scratch = Scratch::new();
+    begin(&governor(&scratch.0));
+    let file = kept_policy(&scratch.0);
+    let kept = fs::read_to_string(&file).unwrap();
+    let said = |wanted: &str| {
+        let run = Run::of(&scratch.join("s1.jsonl")).unwrap().policy().unwrap_err();
+        let requests = Requests::read(&LedgerFolder::existing(&scratch.0), "s1").unwrap_err();
+        assert!(run.to_string().contains(wanted), "{run}");
+        assert_eq!(run.to_string(), requests.to_string());
+    };
+    fs::write(&file, kept.replace("60m", "61m")).unwrap();
+    said("its sources now mean something else");
+    fs::write(&file, kept.replace("agentspec: 1", "agentspec: 7")).unwrap();
+    said("its sources no longer parse");
+    fs::write(&file, "{}").unwrap();
+    said("it holds no sources of a policy");
+    fs::remove_file(&file).unwrap();
+    said("there is no `");
 }
