@@ -41,6 +41,30 @@ impl From<LedgerError> for RequestsError {
 }
 
 impl RequestsError {
+    /// True where the run itself is at fault: it is broken, cannot be proved the same, or has no policy any more. Otherwise
+    /// it is not there, or could not be looked at.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        match self {
+            RequestsError::Resume(ResumeError::Ledger(error)) => matches!(
+                error,
+                LedgerError::Missing(_)
+                    | LedgerError::Unreadable { .. }
+                    | LedgerError::Broken { .. }
+                    | LedgerError::HeadAhead { .. }
+            ),
+            RequestsError::Resume(error) => matches!(error, ResumeError::Unrestorable { .. }),
+            RequestsError::Run(error) => !matches!(error, RunError::NoRun(_)),
+            RequestsError::Entropy | RequestsError::NoAnswer => false,
+        }
+    }
+
+    /// What to do about it, where there is something.
+    #[must_use]
+    pub fn help(&self) -> Option<&'static str> {
+        if let RequestsError::Resume(error) = self { error.help() } else { None }
+    }
+
     /// True of a run that is over: it waits for nobody.
     #[must_use]
     pub fn is_closed(&self) -> bool {

@@ -28,7 +28,8 @@ Examples:
 
 An answer is put down in `<run>.answers.jsonl`, and the run takes it before its next event.
 
-Exit 0 done, 1 the run does not take the answer or has lost its requests, 2 there is no such run or no such call.";
+Exit 0 done, 1 the run does not take the answer or has lost its requests, 2 there is no such run or no such call, or it \
+cannot be read.";
 
 /// Show what waits for somebody in the runs of a ledger, and answer it
 #[derive(Debug, clap::Args)]
@@ -150,23 +151,28 @@ impl List {
                 }
                 // It waits for nobody any more.
                 Err(error) if error.is_closed() => {}
-                Err(error @ RequestsError::Run(RunError::NoRun(_))) => return Err(error.into()),
+                Err(error) if self.run.is_some() && !error.is_lost() => return Err(error.into()),
                 Err(error) => {
-                    exit = Exit::Findings;
-                    self.lost(run, &error, output)?;
+                    let is_lost = error.is_lost() || matches!(error, RequestsError::Run(RunError::NoRun(_)));
+                    exit = if is_lost && exit != Exit::CouldNot { Exit::Findings } else { Exit::CouldNot };
+                    self.unlisted(run, &error, is_lost, output)?;
                 }
             }
         }
-        write!(output.out, "{}", approvals::list(self.format, &listed))?;
+        // Of what is not listed nobody knows that nothing waits.
+        if exit == Exit::Done || !listed.is_empty() {
+            write!(output.out, "{}", approvals::list(self.format, &listed))?;
+        }
         Ok(exit)
     }
 
-    /// Names a run of which nothing can be granted.
-    fn lost(&self, run: &str, error: &RequestsError, output: &mut Output) -> Result<(), CliError> {
+    /// Names a run whose requests are not listed.
+    fn unlisted(&self, run: &str, error: &RequestsError, is_lost: bool, output: &mut Output) -> Result<(), CliError> {
         match self.format {
-            Format::Json => write!(output.out, "{}", approvals::lost(run, &error.to_string()))?,
+            Format::Json => write!(output.out, "{}", approvals::unlisted(run, &error.to_string()))?,
             Format::Human => {
-                let text = format!("the requests of `{run}` are lost, and nothing of it can be granted: {error}");
+                let what = if is_lost { "are lost, and nothing of it can be granted" } else { "cannot be read" };
+                let text = format!("the requests of `{run}` {what}: {error}");
                 write!(output.err, "{}", crate::report::human::note(&crate::report::plain(&text)))?;
             }
         }
@@ -270,12 +276,9 @@ fn told(
     Ok(if is_taken { Exit::Done } else { Exit::Findings })
 }
 
-/// A run that is there and cannot be proved is a finding; one that is not there could not be looked at.
+/// A run that is there and cannot be proved is a finding; one that is not there, or not to be read, could not be looked at.
 fn lost(error: RequestsError) -> Result<Exit, CliError> {
-    match error {
-        RequestsError::Resume(error) => Err(CliError::Lost(error)),
-        error => Err(error.into()),
-    }
+    Err(if error.is_lost() { CliError::Lost(error) } else { error.into() })
 }
 
 fn no_request(call: &str) -> CliError {

@@ -90,8 +90,8 @@ pub(crate) fn list(format: Format, listed: &[Listed]) -> String {
     aligned(&std::iter::once(heads).chain(listed.iter().map(row)).collect::<Vec<_>>())
 }
 
-/// A run whose requests are lost, for programs.
-pub(crate) fn lost(run: &str, error: &str) -> String {
+/// A run whose requests cannot be listed, for programs.
+pub(crate) fn unlisted(run: &str, error: &str) -> String {
     line(Object::of([("error", error.to_owned().into()), ("run", run.to_owned().into())]))
 }
 

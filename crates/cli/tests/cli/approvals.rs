@@ -20,28 +20,28 @@ approvals: {require: [external]}
 controls: {auto: {noDuplicateCall: false}}
 ";
 
-fn folder(name: &str) -> Folder {
+pub(crate) fn folder(name: &str) -> Folder {
     Folder::of(name, &[("specs/desk.yaml", SPEC.as_bytes())])
 }
 
-fn server(folder: &Path) -> Server {
+pub(crate) fn server(folder: &Path) -> Server {
     Server::with(folder, &["specs/desk.yaml", "--ledger", "ledger", "--resume"])
 }
 
-fn line(id: &str, members: &str) -> String {
+pub(crate) fn line(id: &str, members: &str) -> String {
     format!(r#"{{"v":"flyball/1","id":"{id}","session":"s1","at":"2131-03-04T09:00:00Z",{members}}}"#)
 }
 
-fn open(server: &mut Server) {
+pub(crate) fn open(server: &mut Server) {
     server.ask(&line("e0", r#""type":"sessionOpened","run":"run-1","nonce":"n""#));
 }
 
-fn propose(server: &mut Server, id: &str, call: &str) -> String {
+pub(crate) fn propose(server: &mut Server, id: &str, call: &str) -> String {
     let args = r#"{"id":"V2\u202e","pin":"4711"}"#;
     server.ask(&line(id, &format!(r#""type":"toolProposed","call":"{call}","tool":"valve","args":{args}"#)))
 }
 
-fn approvals(folder: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn approvals(folder: &Path, arguments: &[&str]) -> Run {
     flyball_in(folder, &[&["approvals"], arguments].concat())
 }
 
