@@ -266,7 +266,7 @@ fn told(
     };
     let is_taken = !matches!(*answered.decision, Decision::Refuse { .. } | Decision::Reject { .. });
     match format {
-        Format::Json => writeln!(output.out, "{}", answered.to_line())?,
+        Format::Json => write!(output.out, "{}", approvals::answered(answered))?,
         Format::Human if is_taken => write!(output.out, "{}", approvals::taken(&answered.decision))?,
         Format::Human => {
             let text = approvals::refused(&answered.decision);

@@ -3,11 +3,12 @@
 use super::{Format, plain};
 use crate::table::aligned;
 use flyball::canon;
-use flyball::decision::{Accepted, Decision};
+use flyball::decision::{Accepted, Answered, Decision};
 use flyball::session::{RememberedAnswer, Request, RequestState, shown_arguments};
 use flyball::time::Timestamp;
 use flyball::value::{Object, Value};
 use flyball_io::approvals::Requests;
+use std::sync::Arc;
 
 /// One request in a list.
 #[derive(Debug)]
@@ -158,6 +159,18 @@ fn remembered_value(one: &RememberedAnswer, requests: &Requests) -> Value<'stati
         ("until", one.until.map(|at| at.to_string().into())),
     ])
     .into()
+}
+
+/// What became of an answer, for programs. What a call would run with is not masked there, so it is left out.
+pub(crate) fn answered(answered: Answered) -> String {
+    let decision = match &*answered.decision {
+        Decision::Accepted(accepted) => {
+            let unshown = accepted.iter().map(|one| Accepted { args: None, ..one.clone() });
+            Arc::new(Decision::Accepted(unshown.collect()))
+        }
+        _ => answered.decision.clone(),
+    };
+    Answered { decision, ..answered }.to_line() + "\n"
 }
 
 /// What became of an answer that the run will take.

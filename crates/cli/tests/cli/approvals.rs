@@ -94,6 +94,22 @@ fn an_answer_is_edited_remembered_and_revoked() {
     running.kill();
 }
 
+#[test]
+fn what_an_edited_call_runs_with_is_not_printed() {
+    let place = folder("approvals-masked");
+    let at = place.path();
+    let mut running = server(at);
+    open(&mut running);
+    propose(&mut running, "e1", "c1");
+    let edit = ["--edit", r#"{"id":"V9"}"#, "--format", "json"];
+    let granted = approvals(at, &[&["grant", "ledger/run-1", "c1", "--by", "ana"][..], &edit].concat());
+    assert!(granted.code == 0 && granted.stdout.contains(r#""decision":"accepted""#), "{granted}");
+    assert!(!granted.stdout.contains("4711") && !granted.stdout.contains("args"), "{granted}");
+    let args = r#""type":"toolProposed","call":"c1","tool":"valve","args":{"id":"V9","pin":"4711"}"#;
+    assert_eq!(decision(&running.ask(&line("e2", args))), "allow");
+    running.kill();
+}
+
 /// Killed before the request is answered, after, and after the call was let run: it runs at most once.
 #[test]
 fn a23_killed_between_request_grant_and_run_the_call_runs_at_most_once() {
