@@ -10,6 +10,9 @@ use flyball::value::{Object, Value};
 use flyball_io::approvals::Requests;
 use std::sync::Arc;
 
+/// How many digits of a digest tell a request in a list from every other.
+pub(crate) const DIGITS: usize = 12;
+
 /// One request in a list.
 #[derive(Debug)]
 pub(crate) struct Listed {
@@ -22,6 +25,7 @@ pub(crate) struct Listed {
     waiting: Option<String>,
     expires: Option<Timestamp>,
     label: String,
+    digest: String,
 }
 
 impl Listed {
@@ -41,6 +45,7 @@ impl Listed {
             waiting,
             expires: request.not_after,
             label: request.label.clone(),
+            digest: request.digest.to_string(),
         }
     }
 
@@ -60,11 +65,12 @@ impl Listed {
         self.expires.map_or_else(|| "never answerable, the host sends no time".to_owned(), |at| at.to_string())
     }
 
-    fn members(&self) -> [(&'static str, Option<Value<'static>>); 8] {
+    fn members(&self) -> [(&'static str, Option<Value<'static>>); 9] {
         let text = |text: &str| Some(Value::from(text.to_owned()));
         [
             ("by", text(self.by)),
             ("call", text(&self.call)),
+            ("digest", text(&self.digest)),
             ("expires", self.expires.map(|at| at.to_string().into())),
             ("label", text(&self.label)),
             ("run", text(&self.run)),
@@ -83,10 +89,11 @@ pub(crate) fn list(format: Format, listed: &[Listed]) -> String {
     if listed.is_empty() {
         return "nothing waits\n".to_owned();
     }
-    let heads = ["run", "call", "tool", "by", "expires", "state", "what"].map(str::to_owned);
+    let heads = ["run", "call", "digest", "tool", "by", "expires", "state", "what"].map(str::to_owned);
     let row = |one: &Listed| {
         let (by, expires, state) = (one.by.to_owned(), one.expires(), one.state());
-        [plain(&one.run), plain(&one.call), plain(&one.tool), by, expires, state, plain(&one.label)]
+        let digest = format!("{:.DIGITS$}", one.digest);
+        [plain(&one.run), plain(&one.call), digest, plain(&one.tool), by, expires, state, plain(&one.label)]
     };
     aligned(&std::iter::once(heads).chain(listed.iter().map(row)).collect::<Vec<_>>())
 }
@@ -103,7 +110,6 @@ pub(crate) fn card(format: Format, listed: &Listed, requests: &Requests, request
     if format == Format::Json {
         let mut object = Object::of_some(listed.members());
         object.insert("args".into(), args);
-        object.insert("digest".into(), request.digest.to_string().into());
         let reasons = request.reasons.iter().map(|reason| reason.clone().into()).collect();
         object.insert("reasons".into(), Value::Array(reasons));
         let remembered = remembered.map(|one| remembered_value(one, requests)).collect();
@@ -124,7 +130,7 @@ pub(crate) fn card(format: Format, listed: &Listed, requests: &Requests, request
         ("by", listed.by.to_owned()),
         ("state", listed.state()),
         ("expires", listed.expires()),
-        ("digest", request.digest.to_string()),
+        ("digest", listed.digest.clone()),
     ];
     rows.extend(rest.map(|(name, text)| [name.to_owned(), text]));
     rows.extend(remembered.map(|one| ["remembered".to_owned(), remembered_text(one, requests)]));

@@ -26,7 +26,7 @@ fn list(at: &Path, more: &[&str]) -> Run {
 
 /// What every way to the one request of `run-1` ends with.
 fn each_way(at: &Path) -> [Run; 3] {
-    let grant = ["grant", "ledger/run-1", "c1", "--by", "ana"];
+    let grant = ["grant", "ledger/run-1", "c1", "--digest", "0123456789ab", "--by", "ana"];
     [
         approvals(at, &["show", "ledger/run-1", "c1"]),
         approvals(at, &grant),
