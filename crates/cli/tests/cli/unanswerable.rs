@@ -1,7 +1,7 @@
-//! `flyball approvals` where requests cannot be had: each run is named with what is wrong, and the exit says whether the run
-//! is at fault or could not be looked at.
+//! `flyball approvals` where requests cannot be had or answered: each run is named with what is wrong, and the exit says
+//! whether the run is at fault or could not be looked at. And what is listed of runs that need nobody.
 
-use crate::approvals::{approvals, folder, open, propose, server};
+use crate::approvals::{approvals, digest, folder, line, open, propose, server};
 use crate::support::{Folder, Run};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,4 +94,75 @@ fn what_cannot_be_read_could_not_be_done() {
     assert_eq!(approvals(at, &["show", "ledger/ghost", "c1"]).code, 2);
     assert_eq!(list(at, &["--run", "ghost"]).code, 2);
     assert_eq!(approvals(at, &["list", "nowhere"]).code, 2);
+}
+
+#[test]
+fn of_a_closed_run_nothing_waits_and_nothing_is_granted() {
+    let place = waiting("unanswerable-closed");
+    let at = place.path();
+    let mut running = server(at);
+    running.ask(&line("e2", r#""type":"sessionClosed""#));
+    assert_eq!(running.end().code, 0);
+    for more in [&[][..], &["--run", "run-1"], &["--all"]] {
+        let listed = list(at, more);
+        assert!(listed.code == 0 && listed.stdout == "nothing waits\n" && listed.stderr.is_empty(), "{listed}");
+    }
+    for ended in each_way(at) {
+        assert!(ended.code == 1 && ended.stderr.contains("cannot go on: record") && ended.stderr.contains("closes it"));
+    }
+}
+
+#[test]
+fn lines_that_are_no_answer_are_counted_for_who_looks() {
+    let place = waiting("unanswerable-passed-over");
+    let at = place.path();
+    let file = ledger(&place).join("run-1.answers.jsonl");
+    fs::write(&file, "{\n").unwrap();
+    let note = "1 line of `ledger/run-1.answers.jsonl` is no answer to this session and is passed over";
+    let listed = list(at, &[]);
+    assert!(listed.code == 0 && listed.stderr.contains(note) && listed.stdout.contains("c1"), "{listed}");
+    fs::write(&file, "{\n\n{").unwrap();
+    let note = "2 lines of `ledger/run-1.answers.jsonl` are no answers to this session and are passed over";
+    let shown = approvals(at, &["show", "ledger/run-1", "c1"]);
+    assert!(shown.code == 0 && shown.stderr.contains(note), "{shown}");
+}
+
+#[test]
+fn what_was_answered_is_listed_only_where_all_are_asked_for() {
+    let place = waiting("unanswerable-all");
+    let at = place.path();
+    let denied = approvals(at, &["deny", "ledger/run-1", "c1", "--by", "ana"]);
+    assert_eq!(denied.code, 0, "{denied}");
+    let waits = list(at, &[]);
+    assert!(waits.stdout.contains("open, answered, not taken yet: refused by ana"), "{waits}");
+    let mut running = server(at);
+    propose(&mut running, "e2", "c1");
+    assert_eq!(running.end().code, 0);
+    assert_eq!(list(at, &[]).stdout, "nothing waits\n");
+    let all = list(at, &["--all"]);
+    assert!(all.code == 0 && all.stdout.contains("run-1  c1") && all.stdout.contains("spent"), "{all}");
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_is_not_put_down() {
+    let place = waiting("unanswerable-bad");
+    let at = place.path();
+    let listed = list(at, &["--format", "json"]);
+    let file = ledger(&place).join("run-1.answers.jsonl");
+    let grant = |more: &[&str]| {
+        let head = ["grant", "ledger/run-1", "c1", "--digest", digest(&listed.stdout), "--by"];
+        let granted = approvals(at, &[&head[..], more].concat());
+        assert_eq!(fs::read_to_string(&file).unwrap_or_default(), "");
+        granted
+    };
+    let until = grant(&["ana", "--remember", "--until", "tomorrow"]);
+    assert!(until.code == 2 && until.stderr.contains("`--until` is `tomorrow`, which is no time"), "{until}");
+    let edit = grant(&["ana", "--edit", "{"]);
+    assert!(edit.code == 2 && edit.stderr.contains("`--edit` is no JSON"), "{edit}");
+    assert_eq!(grant(&["ana", "--until", "2131-03-04T09:00:00Z"]).code, 2, "it says nothing without `--remember`");
+    let nobody = grant(&[""]);
+    assert!(nobody.code == 1 && nobody.stderr.contains("not taken (missing_member): `approver` is empty"), "{nobody}");
+    let deep = format!(r#"{{"id":{}1{}}}"#, "[".repeat(62), "]".repeat(62));
+    let deep = grant(&["ana", "--edit", &deep]);
+    assert!(deep.code == 1 && deep.stderr.contains("not taken (too_deep)"), "{deep}");
 }

@@ -295,6 +295,45 @@ fn of_a_ledger_that_was_cut_nothing_is_granted_and_the_call_is_denied() {
     assert!(error.to_string().contains("size_less_than_anchor"), "{error}");
 }
 
+/// Nobody knows what was refused while they cannot be read.
+#[test]
+fn while_the_answers_cannot_be_read_every_event_of_the_session_gets_a_no() {
+    let scratch = Scratch::new();
+    let governor = governor(&scratch.0);
+    begin(&governor);
+    propose(&governor, "e2", "c1");
+    let (file, bytes) = (scratch.join("s1.answers.jsonl"), bytes_of(&scratch.0, "s1"));
+    fs::create_dir(&file).unwrap();
+    let denied = propose(&governor, "e3", "c1");
+    assert!(denied.contains(r#""code":"ledger_unavailable""#) && denied.contains(r#""decision":"deny""#), "{denied}");
+    let refused = tell(&governor, "e4", r#""type":"turnStarted""#);
+    assert!(refused.contains(r#""code":"ledger_unavailable","decision":"refuse""#), "{refused}");
+    assert!(bytes_of(&scratch.0, "s1") == bytes);
+    fs::remove_dir(&file).unwrap();
+    put(&scratch.0, "c1", true, "ana");
+    assert!(propose(&governor, "e3", "c1").contains(r#""decision":"allow""#), "it is told again and nothing was lost");
+}
+
+#[test]
+fn what_another_process_left_half_written_is_cut_off_before_the_next_answer() {
+    let scratch = Scratch::new();
+    let governor = governor(&scratch.0);
+    begin(&governor);
+    let asked = propose(&governor, "e2", "c1");
+    let line = grant("f1", "c1", &asked);
+    let file = scratch.join("s1.answers.jsonl");
+    fs::write(&file, ["{\n", line.trim_end()].concat()).unwrap();
+    assert!(propose(&governor, "e3", "c1").contains(r#""decision":"ask""#));
+    assert!(put(&scratch.0, "c1", false, "ben").contains(r#""decision":"accepted""#));
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(
+        text.starts_with("{\n{") && text.ends_with("}\n") && text.contains("ben") && !text.contains("f1"),
+        "{text}"
+    );
+    assert!(propose(&governor, "e4", "c1").contains("approval_denied"));
+}
+
 /// The one file of the folder that keeps policies.
 fn kept_policy(path: &Path) -> std::path::PathBuf {
     fs::read_dir(path.join("policy")).unwrap().next().unwrap().unwrap().path()
