@@ -46,7 +46,7 @@ fn a_file_that_is_no_run_is_named_and_the_other_runs_are_listed() {
     assert!(lines.code == 1 && lines.stdout.starts_with(r#"{"error":""#), "{lines}");
     assert!(lines.stdout.contains(r#""run":"stray"}"#) && lines.stdout.contains(r#""call":"c1""#), "{lines}");
     let one = list(at, &["--run", "run-1"]);
-    assert!(one.code == 0 && one.stderr.is_empty() && one.stdout.contains("c1"), "{one}");
+    assert!(one.code == 0 && one.stderr.is_empty() && one.stdout.contains("run-1  c1"), "{one}");
     let stray = list(at, &["--run", "stray"]);
     assert!(stray.code == 2 && stray.stderr.contains("stray` is no ledger"), "{stray}");
 }
@@ -120,7 +120,7 @@ fn lines_that_are_no_answer_are_counted_for_who_looks() {
     fs::write(&file, "{\n").unwrap();
     let note = "1 line of `ledger/run-1.answers.jsonl` is no answer to this session and is passed over";
     let listed = list(at, &[]);
-    assert!(listed.code == 0 && listed.stderr.contains(note) && listed.stdout.contains("c1"), "{listed}");
+    assert!(listed.code == 0 && listed.stderr.contains(note) && listed.stdout.contains("run-1  c1"), "{listed}");
     fs::write(&file, "{\n\n{").unwrap();
     let note = "2 lines of `ledger/run-1.answers.jsonl` are no answers to this session and are passed over";
     let shown = approvals(at, &["show", "ledger/run-1", "c1"]);
