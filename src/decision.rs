@@ -31,7 +31,8 @@ pub enum Decision {
     },
     /// A result is noted, and guards have something to say of it.
     Judged(Box<Judged>),
-    /// A turn begins, and guards have something to say of it: it may be refused.
+    /// A turn begins, and there is something to say of it: guards refuse or watch it, or the host gets a tail with
+    /// directives, `replyOnly`, or the calls to which the message is a consent.
     Turn(Box<TurnDecision>),
     /// What becomes of a reply.
     Reply(Box<ReplyDecision>),
