@@ -21,8 +21,8 @@ pub use approval::{Approval, Remember};
 pub use attachment::Attachment;
 pub(crate) use attachment::{attachments_of, attachments_value};
 pub use read::{Rejection, read, utc};
-pub use reply::{Claims, Said};
 pub(crate) use reply::said_value;
+pub use reply::{Claims, Said};
 
 pub(crate) use approval::approvals_of;
 

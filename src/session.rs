@@ -312,7 +312,9 @@ pub enum Refusal {
         max: Decimal,
     },
     /// The host shows replies before they are decided, and rules of the spec are about what it shows.
-    #[error("the host cannot hold a reply back (`hold`), and `{guard}` judges replies before they are shown; let the host hold them, or say `controls: {{stream: after}}`")]
+    #[error(
+        "the host cannot hold a reply back (`hold`), and `{guard}` judges replies before they are shown; let the host hold them, or say `controls: {{stream: after}}`"
+    )]
     NeedsHold {
         /// A guard that judges replies.
         guard: String,

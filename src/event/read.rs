@@ -332,9 +332,7 @@ impl<'a> Raw<'a> {
             }
             "replyDelta" => Body::ReplyDelta { text: self.text.take().ok_or_else(|| missing("text"))? },
             "replyEnd" => Body::ReplyEnd { claims: self.claims.take(), streamed: None },
-            "answers" => {
-                Body::Answers { call: about, answers: self.answers.take().ok_or_else(|| missing("answers"))? }
-            }
+            "answers" => Body::Answers { call: about, answers: self.answers.take().ok_or_else(|| missing("answers"))? },
             "approvalDecided" => {
                 let (list, one) = (self.approvals.take(), std::mem::take(&mut self.approval));
                 Body::ApprovalDecided(approval::decided(list, one, call("call").ok(), envelope.end)?)

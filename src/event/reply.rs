@@ -75,7 +75,10 @@ impl<'a> Claims<'a> {
 fn sound(claim: &Value<'_>) -> Result<(), String> {
     let Some(members) = claim.as_object() else { return Err("a claim is an object".into()) };
     if let Some((stray, _)) = members.iter().find(|(key, _)| !MEMBERS.contains(key)) {
-        return Err(format!("a claim has no member {}; it has `op`, `target`, `outcome`, `amount`", crate::text::quoted(stray)));
+        return Err(format!(
+            "a claim has no member {}; it has `op`, `target`, `outcome`, `amount`",
+            crate::text::quoted(stray)
+        ));
     }
     let is_name = |text: &str| (1..=MAX_NAME).contains(&text.len());
     if !members.get("op").and_then(Value::as_str).is_some_and(is_name) {

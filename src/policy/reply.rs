@@ -1,14 +1,14 @@
 //! What is judged before a reply goes out: guards under `onReply`, which are about no tool.
 
+use super::bind::{Binder, BoundReply, Constants, Source};
+use super::compile::PolicyCompiler;
 use super::{BoundChain, ReplyPolicy};
 use crate::acts::CoreOutcome;
 use crate::decode::suggest;
 use crate::diagnostic::Diagnostic;
-use crate::spec::Spec;
-use super::bind::{Binder, BoundReply, Constants, Source};
-use super::compile::PolicyCompiler;
 use crate::expr::{Compiler, Scope};
 use crate::guards::Hook;
+use crate::spec::Spec;
 use crate::tool::Effect;
 
 impl PolicyCompiler<'_> {
@@ -48,8 +48,13 @@ impl PolicyCompiler<'_> {
             let problem = match known {
                 Some((_, CoreOutcome::Success)) => continue,
                 Some((_, other)) => {
-                    let message = format!("`{}` means `{}`, and a success is what a tool's `outcome` names", word.value, other.name());
-                    Diagnostic::error("does-not-fit", word.span, message).help("name a word of `outcomes` that means `success`")
+                    let message = format!(
+                        "`{}` means `{}`, and a success is what a tool's `outcome` names",
+                        word.value,
+                        other.name()
+                    );
+                    Diagnostic::error("does-not-fit", word.span, message)
+                        .help("name a word of `outcomes` that means `success`")
                 }
                 None => {
                     let problem = Diagnostic::error(

@@ -9,8 +9,7 @@ use crate::context::Answer;
 use crate::decision::{Decision, TurnRefusal};
 use crate::event::{
     Attachment, Beside, Body, Call, Claims, Event, EventSalt, Opening, Outcome, Principal, Said, Unknown, WorldChange,
-    approvals_of,
-    attachments_of,
+    approvals_of, attachments_of,
 };
 use crate::facts::Typed;
 use crate::json::{Limits, parse};
@@ -183,7 +182,9 @@ impl Events {
             refused: decisions().filter_map(refused).collect(),
             begins_turn: open.first.kind == RecordKind::TurnOpen,
             turn: text(&open.first.data, "decision").filter(|_| open.first.kind == RecordKind::TurnOpen),
-            reply: all().find(|line| line.kind == RecordKind::ReplyDecision).and_then(|line| text(&line.data, "decision")),
+            reply: all()
+                .find(|line| line.kind == RecordKind::ReplyDecision)
+                .and_then(|line| text(&line.data, "decision")),
             outline: self.outline(&open.first, values),
             was_rejected: open.first.kind == RecordKind::EventRejected,
             event,

@@ -43,13 +43,15 @@ const TURN_REFUSED: &str = "turn_refused";
 const IN_REDRIVE: &str = "in_redrive";
 
 /// What the model is told of it.
-const ONLY_A_REPLY: &str = "Only a reply to the user is awaited now, and no tool is called for it. Stop calling tools and reply.";
+const ONLY_A_REPLY: &str =
+    "Only a reply to the user is awaited now, and no tool is called for it. Stop calling tools and reply.";
 
 /// The code of a call after the engine has spoken.
 const TURN_IS_OVER: &str = "turn_is_over";
 
 /// What the model is told of it.
-const NO_MORE_IN_TURN: &str = "This turn has ended with a reply to the user, so no tool can be called in it. Stop calling tools.";
+const NO_MORE_IN_TURN: &str =
+    "This turn has ended with a reply to the user, so no tool can be called in it. Stop calling tools.";
 
 /// What the model is told of it.
 const NOTHING_IS_DONE: &str = "This turn was refused, so no tool can be called in it. Stop calling tools.";

@@ -2,18 +2,18 @@
 
 use super::call::{Proposal, Proposals};
 use super::controls::drops_text;
-use super::reply::Replies;
 use super::explain::Recorder;
+use super::reply::Replies;
 use super::turn::Beginning;
 use super::{Change, MAX_REMEMBERED, Remembered, ReplyChange, Session, Status, Step, is_root};
 use crate::context::{Context, NOTHING_DECLARED};
 use crate::decision::{Decision, Interim, TurnDecision};
-use crate::spec::TextWithCalls;
 use crate::event::{Body, Call, Event, WorldChange};
 use crate::facts::Typed;
 use crate::observed::{Batch, View};
 use crate::policy::Policy;
 use crate::schema::Bound;
+use crate::spec::TextWithCalls;
 use crate::text::capitalised;
 use crate::time::Timestamp;
 use crate::tool::Effect;
@@ -48,7 +48,8 @@ pub(super) fn decide_heard(policy: &Policy, session: &Session, event: &Event<'_>
     if *event.session != *session.id {
         return session.step(policy, event, of_another(session, event), Vec::new(), false);
     }
-    if let Some(again) = matches!(event.body, Body::ReplyDelta { .. }).then(|| session.repeated_piece(event)).flatten() {
+    if let Some(again) = matches!(event.body, Body::ReplyDelta { .. }).then(|| session.repeated_piece(event)).flatten()
+    {
         return session.step(policy, event, again, Vec::new(), false);
     }
     if let Some(earlier) = session.answered.get(event.id.as_ref()) {
@@ -305,7 +306,12 @@ fn begin_turn(
     }
     let reply_only = if let Decision::Turn(turn) = &decision { turn.reply_only } else { false };
     let question = typed.is_some_and(Typed::has_question_mark);
-    changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into(), refused, question, reply_only });
+    changes.push(Change::TurnStarted {
+        counters: policy.turn_counters.as_slice().into(),
+        refused,
+        question,
+        reply_only,
+    });
     changes.extend(refused_by);
     // A turn without calls licenses none.
     let Some(typed) = typed.filter(|_| !refused) else { return decision };

@@ -144,9 +144,10 @@ fn owe(
     let chains = policy.tool(&state.tool).map_or(&[][..], |tool| &tool.chains);
     for chain in chains.iter().filter(|chain| *chain.after == *state.tool) {
         // What cannot be judged is owed.
-        let is_owed = chain.when.as_ref().is_none_or(|when| {
-            (After { policy, session, moment, state, result }).holds(when).unwrap_or(true)
-        });
+        let is_owed = chain
+            .when
+            .as_ref()
+            .is_none_or(|when| (After { policy, session, moment, state, result }).holds(when).unwrap_or(true));
         if is_owed {
             let correction = format!(
                 "`{}` succeeded, and `{}` was to be called after it and was not. Say that this has not been done.",

@@ -6,11 +6,10 @@
 use super::Session;
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::context::Answer;
-use crate::decision::{
-    CallDecision, Decision, Deny, Interim, ReplyDecision, ReplyVerdict, TurnDecision, Verdict,
-};
+use crate::decision::{CallDecision, Decision, Deny, Interim, ReplyDecision, ReplyVerdict, TurnDecision, Verdict};
 use crate::event::{
-    Approval, Attachment, Beside, Body, Call, Claims, Event, EventSalt, Opening, Outcome, Rejection, WorldChange, attachments_value,
+    Approval, Attachment, Beside, Body, Call, Claims, Event, EventSalt, Opening, Outcome, Rejection, WorldChange,
+    attachments_value,
 };
 use crate::facts::Typed;
 use crate::ledger::{Chain, Durability, Record, RecordKind, StoredValue, Values};
@@ -277,7 +276,11 @@ impl Writer<'_> {
         let (event, digest) = (self.event, self.digest);
         self.add(RecordKind::QueryAnswer, Durability::Group, |out, values| {
             let mut data = ObjectWriter::new(out);
-            data.field("answers", |out| values.write(&answers_value(answers), out)).optional("call", call, write_string);
+            data.field("answers", |out| values.write(&answers_value(answers), out)).optional(
+                "call",
+                call,
+                write_string,
+            );
             data.field("event", |out| write_event(event, &digest, out));
             data.finish();
         });

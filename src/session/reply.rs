@@ -277,7 +277,9 @@ impl Replies<'_> {
         let guards = self.policy.reply.guards.iter().filter(|guard| match asked {
             Asked::All => true,
             Asked::Interim => guard.is_interim,
-            Asked::Parts => guard.action == Action::Deny && guard.question.kind().is_some_and(|kind| kind.window().is_some()),
+            Asked::Parts => {
+                guard.action == Action::Deny && guard.question.kind().is_some_and(|kind| kind.window().is_some())
+            }
         });
         let guards: Vec<_> = guards.collect();
         if guards.is_empty() {
@@ -300,7 +302,8 @@ impl Replies<'_> {
             self.recorder.hear_all(heard);
         }
         judged.text = text;
-        let kind_of = |code: &str| guards.iter().find(|guard| &*guard.code == code).map_or("custom", |guard| guard.kind);
+        let kind_of =
+            |code: &str| guards.iter().find(|guard| &*guard.code == code).map_or("custom", |guard| guard.kind);
         self.take(judged, found, &kind_of);
     }
 
@@ -350,8 +353,7 @@ impl Replies<'_> {
             is_interim: stage.is_interim,
         };
         let (bound, batch) = (Bound::none(), Batch::default());
-        let context =
-            Context { reply: Some(&reply), answers, ..self.moment.context(self.session, &bound, &batch) };
+        let context = Context { reply: Some(&reply), answers, ..self.moment.context(self.session, &bound, &batch) };
         ask(&mut Evaluation::new(context, &self.policy.reply.lets))
     }
 
@@ -425,7 +427,13 @@ impl Replies<'_> {
         });
         let observed =
             acts.iter().map(|act| ObservedCall { call: act.call.clone(), tool: act.tool.clone(), end: act.end });
-        TurnResult { corrections: earlier.chain(now).collect(), exhausted, observed: observed.collect(), record, head: None }
+        TurnResult {
+            corrections: earlier.chain(now).collect(),
+            exhausted,
+            observed: observed.collect(),
+            record,
+            head: None,
+        }
     }
 }
 

@@ -174,7 +174,9 @@ impl Controls {
         let calls = self.calls_per_step.map(|most| format!("send at most {} at a time", calls(most)));
         let text = self.text_with_calls.map(|text| match text {
             TextWithCalls::Drop => "write no text beside a tool call; it is not shown".to_owned(),
-            TextWithCalls::Check => "text beside a tool call is shown to the user, so the rules for replies hold for it".to_owned(),
+            TextWithCalls::Check => {
+                "text beside a tool call is shown to the user, so the rules for replies hold for it".to_owned()
+            }
             TextWithCalls::Deny => {
                 "write no text beside a tool call; it is not shown, and the call is refused".to_owned()
             }

@@ -7,8 +7,9 @@
 use super::parse::names::{is_empty, offset_text};
 use super::words::{Directive, Lane, Neighbour};
 use super::{
-    Action, Approvals, BudgetSpec, By, ChainSpec, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer, LedgerSpec, Measure,
-    Mode, OnFailure, OnMissing, OnSpent, Parameters, Profile, Rewrite, Selection, Spec, Streaming, Terminal, ToolSpec,
+    Action, Approvals, BudgetSpec, By, ChainSpec, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer,
+    LedgerSpec, Measure, Mode, OnFailure, OnMissing, OnSpent, Parameters, Profile, Rewrite, Selection, Spec, Streaming,
+    Terminal, ToolSpec,
 };
 use crate::decimal::Decimal;
 use crate::expr::{Expression, Let, Template};

@@ -16,7 +16,7 @@ use super::shapes::{
 use super::words::SharedWords;
 use super::{
     Approvals, BudgetSpec, Controls, DefaultVerdict, Destructive, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack,
-    Parameters, Parsed, Profile, Streaming, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
+    Parameters, Parsed, Profile, Selection, Spec, Streaming, Terminal, TextWithCalls, ToolSpec,
 };
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};

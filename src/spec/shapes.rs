@@ -372,7 +372,11 @@ pub const WORDING: Shape = Shape {
         Field::optional("unknown", Type::Text, "Tells that nobody knows whether it took effect: `{label}` is what."),
         Field::optional("running", Type::Text, "Tells that it has not ended: `{label}` is what."),
         Field::optional("waiting", Type::Text, "Tells that somebody must agree first: `{label}` is what."),
-        Field::optional("owed", Type::Text, "Tells that something that was to follow has not been done: `{label}` is what."),
+        Field::optional(
+            "owed",
+            Type::Text,
+            "Tells that something that was to follow has not been done: `{label}` is what.",
+        ),
     ],
 };
 
@@ -527,7 +531,11 @@ pub const SPEC: Shape = Shape {
             "By name, `server/name`, or a glob for host-owned tools.",
         ),
         Field::optional("flow", Type::List(&Type::Shape(&EDGE)), "Which call must come before which."),
-        Field::optional("chains", Type::List(&Type::Shape(&CHAIN)), "Which call is owed after which, before the reply."),
+        Field::optional(
+            "chains",
+            Type::List(&Type::Shape(&CHAIN)),
+            "Which call is owed after which, before the reply.",
+        ),
         ALL_GUARDS,
         BUDGETS,
         approvals::KEY,

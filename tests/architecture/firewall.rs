@@ -82,6 +82,7 @@ const TOUCHES: &[(&str, &[&str])] = &[
     ),
     ("for_record", &["src/event/write.rs", "src/facts.rs", "src/session/record.rs"]),
     ("heard", &["src/facts.rs", "src/session/decide.rs"]),
+    ("has_question_mark", &["src/facts.rs", "src/session/decide.rs"]),
     ("is_code", &["src/facts.rs", "src/session/approvals.rs"]),
     ("is_word", &["src/facts.rs", "src/session/approvals.rs"]),
 ];
