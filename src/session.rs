@@ -30,6 +30,7 @@ mod spent;
 mod step;
 mod stream;
 mod tail;
+mod told;
 mod turn;
 
 use crate::acts;

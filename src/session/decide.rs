@@ -13,7 +13,6 @@ use crate::facts::Typed;
 use crate::observed::{Batch, View};
 use crate::policy::Policy;
 use crate::schema::Bound;
-use crate::spec::TextWithCalls;
 use crate::text::capitalised;
 use crate::time::Timestamp;
 use crate::tool::Effect;
@@ -229,6 +228,19 @@ fn answer(
     let world_is_sent = !matches!(event.world, WorldChange::None);
     let world_is_stale = session.world_is_stale && !world_is_sent;
     let moment = Moment { world, world_is_stale, world_is_sent, now };
+    told(Situation { policy, session, moment }, event, changes, recorder)
+}
+
+/// What holds while one event is decided.
+struct Situation<'s> {
+    policy: &'s Policy,
+    session: &'s Session,
+    moment: Moment<'s>,
+}
+
+/// The answer to what an event tells.
+fn told(situation: Situation<'_>, event: &Event<'_>, changes: &mut Vec<Change>, recorder: &mut Recorder) -> Decision {
+    let Situation { policy, session, moment } = situation;
     match &event.body {
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
@@ -243,14 +255,7 @@ fn answer(
         }
         Body::ModelTurn { calls, text } => {
             let decided = Proposals::new(policy, session, moment, changes, recorder).decide_batch(calls, text);
-            let is_checked = policy.bounds.text_with_calls == TextWithCalls::Check;
-            match (decided, text.text().filter(|_| is_checked)) {
-                (Decision::Calls { calls, .. }, Some(text)) => {
-                    let beside = Some(Replies { policy, session, moment, changes, recorder }.interim(text));
-                    Decision::Calls { calls, beside }
-                }
-                (decided, _) => decided,
-            }
+            Replies { policy, session, moment, changes, recorder }.with_interim(decided, text)
         }
         // A proposal goes on with the host's answers; a call that asked nothing has none to get.
         Body::ReplyProposed(said) => Replies { policy, session, moment, changes, recorder }.decide(said, None),
@@ -260,12 +265,7 @@ fn answer(
             ended.decide(Replies { policy, session, moment, changes, recorder })
         }
         Body::Answers { call: None, answers } => {
-            let Some(waiting) = &session.replying.waiting else {
-                let message = "no reply waits for answers; those about a call name it".to_owned();
-                return Decision::Reject { code: "unknown_call", message };
-            };
-            changes.push(Change::Reply(ReplyChange::Answered));
-            Replies { policy, session, moment, changes, recorder }.decide(waiting, Some(answers))
+            Replies { policy, session, moment, changes, recorder }.answered(answers)
         }
         Body::Answers { call: Some(call), answers } => {
             let Some(proposed) = session.waiting_call(call) else { return unknown_call(call, "waits for no answers") };

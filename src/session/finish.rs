@@ -6,14 +6,12 @@
 use super::after::{After, TakenFor};
 use super::decide::{Moment, unknown_call};
 use super::explain::Recorder;
-use super::replying::{OpenViolation, ReplyChange};
+use super::told;
 use super::{CallState, Change, Entry, Feed, Session, Status};
-use crate::acts::{End, value_hashes};
-use crate::decision::{Decision, Deny, Judged, Owed};
+use crate::decision::{Decision, Judged};
 use crate::event::{Outcome, Unknown};
 use crate::observed::{IndexDefinition, Kept, Root, Seen, TallyScope, entry_key};
 use crate::policy::{Policy, Unit};
-use crate::spec::Mode;
 use crate::tool::Effect;
 use crate::value::Value;
 
@@ -68,30 +66,27 @@ pub(super) fn finished(
     if !matches!(outcome, Outcome::Ok { .. }) {
         super::idempotency::settle(policy, session, (call, state), (outcome, true), changes);
     }
+    let status = if matches!(outcome, Outcome::Ok { .. }) { Status::Succeeded } else { Status::Ended };
+    changes.push(Change::Moved { call: call.into(), status });
+    changes.push(told::came(policy, session, (call, effect), outcome));
     match outcome {
         Outcome::Ok { result, effect: took } => {
-            changes.push(Change::Moved { call: call.into(), status: Status::Succeeded });
-            came(policy, session, (call, effect), outcome, changes);
-            let owes = owe(policy, session, moment, (call, state), result, changes);
+            let owes = told::owe(policy, session, moment, (call, state), result, changes);
             changes.extend(wrote.then_some(Change::Wrote));
             changes.extend(tool.filter(|tool| tool.ends).map(|_| Change::Ended));
             let mut judged = After { policy, session, moment, state, result }.judge(TakenFor::Success, recorder);
             judged.warnings.extend(super::simulate::settle((call, state), (result, *took), changes));
             judged.owes = owes;
-            note_judged(policy, (call, state), &judged, changes);
+            told::note_judged(policy, (call, state), &judged, changes);
             see(policy, session, moment, (call, state), (outcome, &judged), changes);
             judged_or_accepted(judged)
         }
         Outcome::Failed { effect: took, .. } => {
-            changes.push(Change::Moved { call: call.into(), status: Status::Ended });
-            came(policy, session, (call, effect), outcome, changes);
             again(policy, state, call, *took, changes);
             discount(policy, session, state, changes);
             see_no_success(policy, session, moment, state, reported, changes, recorder)
         }
         Outcome::Unknown(why) => {
-            changes.push(Change::Moved { call: call.into(), status: Status::Ended });
-            came(policy, session, (call, effect), outcome, changes);
             again(policy, state, call, None, changes);
             match why {
                 Unknown::Unreadable => Decision::Withhold { code: why.name(), message: unreadable(effect).into() },
@@ -99,91 +94,6 @@ pub(super) fn finished(
                     see_no_success(policy, session, moment, state, reported, changes, recorder)
                 }
             }
-        }
-    }
-}
-
-/// Notes what became of a call, for the reply that tells of it.
-fn came(
-    policy: &Policy,
-    session: &Session,
-    (call, effect): (&str, Effect),
-    outcome: &Outcome<'_>,
-    changes: &mut Vec<Change>,
-) {
-    let (end, shown) = match outcome {
-        Outcome::Ok { effect: Some(false), result } => (End::NoEffect, Some(result)),
-        Outcome::Ok { result, .. } => (End::Done, Some(result)),
-        Outcome::Failed { effect: Some(true), error } => (End::FailedWithEffect, Some(error)),
-        Outcome::Failed { effect: Some(false), error } => (End::Failed, Some(error)),
-        // A read changes nothing, however it fails.
-        Outcome::Failed { effect: None, error } if effect == Effect::Read => (End::Failed, Some(error)),
-        Outcome::Failed { effect: None, error } => (End::Unknown, Some(error)),
-        Outcome::Unknown(_) if effect == Effect::Read => (End::Failed, None),
-        Outcome::Unknown(_) => (End::Unknown, None),
-    };
-    let is_empty = matches!(outcome, Outcome::Ok { result, .. } if is_empty(result));
-    let values = match shown.filter(|_| policy.plan.keeps_act_values()) {
-        Some(shown) => value_hashes(&session.key, shown).map(Vec::into_boxed_slice),
-        None => Some(Box::default()),
-    };
-    changes.push(Change::Came { call: call.into(), end, is_empty, values });
-}
-
-/// What a success makes owed, and what it was owed itself.
-fn owe(
-    policy: &Policy,
-    session: &Session,
-    moment: Moment<'_>,
-    (call, state): (&str, &CallState),
-    result: &Value<'_>,
-    changes: &mut Vec<Change>,
-) -> Vec<Owed> {
-    let mut owes = Vec::new();
-    changes.push(Change::Reply(ReplyChange::Fulfilled(state.tool.clone())));
-    let chains = policy.tool(&state.tool).map_or(&[][..], |tool| &tool.chains);
-    for chain in chains.iter().filter(|chain| *chain.after == *state.tool) {
-        // What cannot be judged is owed.
-        let is_owed = chain
-            .when
-            .as_ref()
-            .is_none_or(|when| (After { policy, session, moment, state, result }).holds(when).unwrap_or(true));
-        if is_owed {
-            let correction = format!(
-                "`{}` succeeded, and `{}` was to be called after it and was not. Say that this has not been done.",
-                state.tool, chain.call
-            );
-            changes.push(Change::Reply(ReplyChange::Violated(Box::new(OpenViolation {
-                code: chain.code.clone(),
-                kind: "chain",
-                call: call.into(),
-                tool: state.tool.clone(),
-                correction,
-                owes: Some(chain.call.clone()),
-                told: false,
-            }))));
-            owes.push(Owed::new(chain.call.clone()));
-        }
-    }
-    owes
-}
-
-/// What guards say of a result is noted for the reply: what it must take up, and what was corrected.
-fn note_judged(policy: &Policy, (call, state): (&str, &CallState), judged: &Judged, changes: &mut Vec<Change>) {
-    let withheld = judged.withheld.iter().flat_map(Deny::matches).map(|one| (one, false));
-    for (one, is_open) in withheld.chain(judged.warnings.iter().map(|one| (one, true))) {
-        let kind = policy.tool(&state.tool).map_or("custom", |tool| tool.kind_of_result(&one.guard));
-        changes.push(Change::Reply(ReplyChange::Corrected(format!("output:{kind}:{}", state.tool).into())));
-        if is_open && policy.mode == Mode::Enforce {
-            changes.push(Change::Reply(ReplyChange::Violated(Box::new(OpenViolation {
-                code: one.code.clone(),
-                kind,
-                call: call.into(),
-                tool: state.tool.clone(),
-                correction: one.correction.clone(),
-                owes: None,
-                told: false,
-            }))));
         }
     }
 }
@@ -368,7 +278,7 @@ fn discount(policy: &Policy, session: &Session, state: &CallState, changes: &mut
 }
 
 /// A result that says nothing: null, an empty text, list or object. A record of empty fields is not empty.
-fn is_empty(result: &Value<'_>) -> bool {
+pub(super) fn is_empty(result: &Value<'_>) -> bool {
     match result {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

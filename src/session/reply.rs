@@ -16,14 +16,14 @@ use crate::context::{Answer, Context, Query, Reply};
 use crate::decision::{
     Decision, Interim, Match, ObservedCall, RecordLine, ReplyDecision, ReplyVerdict, StepOutcome, TurnResult,
 };
-use crate::event::{Claims, Said, said_value};
+use crate::event::{Beside, Claims, Said, said_value};
 use crate::expr::Evaluation;
 use crate::hash::Hash128;
 use crate::observed::Batch;
 use crate::policy::Policy;
 use crate::schema::Bound;
 use crate::spec::words::EndWord;
-use crate::spec::{Action, Mode};
+use crate::spec::{Action, Mode, TextWithCalls};
 use crate::text::{is_blank, quoted};
 use crate::time::Timestamp;
 use crate::value::Value;
@@ -202,8 +202,27 @@ impl Replies<'_> {
         Decision::Reply(Box::new(ReplyDecision { verdict, violations, audited, would: None, turn: None }))
     }
 
+    /// The host's answers about the reply that waits for them.
+    pub(super) fn answered(&mut self, answers: &[Answer]) -> Decision {
+        let Some(waiting) = self.session.replying.waiting.clone() else {
+            let message = "no reply waits for answers; those about a call name it".to_owned();
+            return Decision::Reject { code: "unknown_call", message };
+        };
+        self.push(ReplyChange::Answered);
+        self.decide(&waiting, Some(answers))
+    }
+
+    /// What was decided on the calls of a model turn, with what becomes of the text beside them where that is judged.
+    pub(super) fn with_interim(&mut self, decided: Decision, text: &Beside<'_>) -> Decision {
+        let is_checked = self.policy.bounds.text_with_calls == TextWithCalls::Check;
+        match (decided, text.text().filter(|_| is_checked)) {
+            (Decision::Calls { calls, .. }, Some(text)) => Decision::Calls { calls, beside: Some(self.interim(text)) },
+            (decided, _) => decided,
+        }
+    }
+
     /// Text beside calls: shown as the guards that judge it leave it, or not at all.
-    pub(super) fn interim(&mut self, text: &str) -> Interim {
+    fn interim(&mut self, text: &str) -> Interim {
         let judged = self.judge(text, None, None, Asked::Interim);
         for kind in &judged.mended {
             self.correct(&format!("mutate:{kind}"));

@@ -341,15 +341,31 @@ impl Session {
         self.play(Change::TurnStarted { counters, refused, question: false, reply_only: false });
     }
 
+    /// What a new turn sets back.
+    fn begin_turn(&mut self, counters: &[usize], refused: bool) {
+        self.turn_is_refused = refused;
+        self.turn = self.turn.saturating_add(1);
+        self.vetoes = 0;
+        self.observed.start_turn();
+        self.spent.start_turn(counters);
+    }
+
+    /// Moves a call on.
+    fn moved(&mut self, call: &str, status: Status) {
+        let is_needed = match status {
+            Status::Ended => self.calls.get(call).is_some_and(|state| self.may_end_later(call, state)),
+            other => other != Status::Succeeded,
+        };
+        if let Some(state) = self.calls.get_mut(call) {
+            state.moves(status, is_needed);
+        }
+    }
+
     fn play(&mut self, change: Change) {
         match change {
             Change::TurnStarted { counters, refused, question, reply_only } => {
-                self.turn_is_refused = refused;
-                self.turn = self.turn.saturating_add(1);
+                self.begin_turn(&counters, refused);
                 self.begin_replying(question, reply_only);
-                self.vetoes = 0;
-                self.observed.start_turn();
-                self.spent.start_turn(&counters);
             }
             Change::Heard(runs) => self.typed.keep(&runs),
             Change::Closed => self.open = false,
@@ -383,15 +399,7 @@ impl Session {
             Change::Spared(call) => self.observed.spare(&call),
             Change::Forgotten(place) => self.observed.forget(place),
             Change::Unknown(place) => self.observed.lose(place),
-            Change::Moved { call, status } => {
-                let is_needed = match status {
-                    Status::Ended => self.calls.get(&*call).is_some_and(|state| self.may_end_later(&call, state)),
-                    other => other != Status::Succeeded,
-                };
-                if let Some(state) = self.calls.get_mut(&*call) {
-                    state.moves(status, is_needed);
-                }
-            }
+            Change::Moved { call, status } => self.moved(&call, status),
             Change::Came { call, end, is_empty, values } => self.came(&call, (end, is_empty), values.as_deref()),
             Change::Reply(change) => self.replying.play(change),
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),

@@ -2,12 +2,14 @@
 
 mod approvals;
 mod packs;
+mod words;
 
 use crate::decode::{Field, Later, Shape, Type};
 use crate::guards::requires_before::SAME;
 
 pub use approvals::{APPROVALS, APPROVER, USER, WORDS};
 pub use packs::{CASE, EXPRESSION_PARAMETER, PACK, PACK_KIND};
+pub use words::{DIRECTIVE, NEIGHBOUR, SCOPE, WORDING};
 
 const PATTERNS: Type = Type::OneOrMany(&Type::Text);
 const EFFECT: Type = Type::Word(&["read", "write", "external"]);
@@ -314,69 +316,6 @@ pub const BUDGET: Shape = Shape {
             "What becomes of a call beyond it; `stop` also ends the run. Absent: `deny`.",
         ),
         Field::required("max", Type::Amount, "How much is allowed, of a count a whole number; 0 allows none."),
-    ],
-};
-
-/// `scope` of a spec.
-pub const SCOPE: Shape = Shape {
-    name: "`scope`",
-    fields: &[
-        Field::required("lane", Type::Text, "What the agent does, and nothing else; constants only."),
-        Field::optional("others", Type::List(&Type::Shape(&NEIGHBOUR)), "Who does what lies beside it."),
-    ],
-};
-
-/// One of the others of `scope`.
-pub const NEIGHBOUR: Shape = Shape {
-    name: "one of `others`",
-    fields: &[
-        Field::required("label", Type::Text, "Who, such as `the other desk`; constants only."),
-        Field::required("covers", Type::Text, "What they do; constants only."),
-    ],
-};
-
-/// One directive.
-pub const DIRECTIVE: Shape = Shape {
-    name: "a directive",
-    fields: &[
-        Field::required("id", Type::Id, "Unique over spec and contract."),
-        Field::optional("when", Type::Expression, "Where it holds, asked when a turn begins; absent: always."),
-        Field::required("say", Type::Text, "What the model is told; `{world.plan}` shows a value."),
-    ],
-};
-
-/// `wording` of a contract.
-pub const WORDING: Shape = Shape {
-    name: "`wording`",
-    fields: &[
-        Field::optional(
-            "refused",
-            Type::Text,
-            "Said where a message is refused and the guard has no words of its own; constants only.",
-        ),
-        Field::optional(
-            "consentQuestion",
-            Type::Text,
-            "Asks a person: `{label}` is what is asked about, `{code}` what they answer with.",
-        ),
-        Field::optional("closing", Type::Text, "Closes a reply that the engine writes; constants only."),
-        Field::optional(
-            "nothingChanged",
-            Type::Text,
-            "The same, where it is known that nothing took effect; constants only.",
-        ),
-        Field::optional("exhausted", Type::Text, "Said where a run stops before it is done; constants only."),
-        Field::optional("done", Type::Text, "Tells that something took effect: `{label}` is what."),
-        Field::optional("noEffect", Type::Text, "Tells that it ran and changed nothing: `{label}` is what."),
-        Field::optional("failed", Type::Text, "Tells that it failed and changed nothing: `{label}` is what."),
-        Field::optional("unknown", Type::Text, "Tells that nobody knows whether it took effect: `{label}` is what."),
-        Field::optional("running", Type::Text, "Tells that it has not ended: `{label}` is what."),
-        Field::optional("waiting", Type::Text, "Tells that somebody must agree first: `{label}` is what."),
-        Field::optional(
-            "owed",
-            Type::Text,
-            "Tells that something that was to follow has not been done: `{label}` is what.",
-        ),
     ],
 };
 
