@@ -143,11 +143,11 @@ fn call_before(text: &str, brace: usize) -> Option<&str> {
 
 /// The lines that may not stand too often.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let mut is_code = false;
+    let mut in_block = false;
     text.lines().map(str::trim).filter(move |line| {
         let is_fence = line.starts_with("```") || line.starts_with("~~~");
-        is_code ^= is_fence;
-        !is_code && !is_fence && line.chars().nth(11).is_some() && line.contains(char::is_alphanumeric)
+        in_block ^= is_fence;
+        !in_block && !is_fence && line.chars().nth(11).is_some() && line.contains(char::is_alphanumeric)
     })
 }
 

@@ -23,7 +23,8 @@ static ABOUT: About = About {
 ## What it checks
 Nothing: it changes replies, and takes no action. Each whole word of the map, in small or capital letters, is replaced by
 what stands beside it, as it is written. Where two words begin at one place the longer one is replaced; what was put in is
-not replaced again. A word may be several words. `swapTerms` does the same to words in exactly one spelling.
+not replaced again. A word may be several words. Links and code are text like any other. `swapTerms` does the same to words
+in exactly one spelling.
 
 ## Why
 Names of tables, teams and states leak from tools into replies, and a user cannot know them.

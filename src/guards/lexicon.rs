@@ -27,6 +27,8 @@ pub(super) struct Lexicon {
     /// Sorted by first character; at one character the longest first.
     words: Box<[Word]>,
     case: Case,
+    /// By byte: whether a word may begin with a character that begins with it. Most bytes of a text begin none.
+    begins: [bool; 256],
 }
 
 /// A word as it is compared.
@@ -99,7 +101,22 @@ impl Lexicon {
             let by_first = one.characters.first().cmp(&other.characters.first());
             by_first.then(other.characters.len().cmp(&one.characters.len())).then(one.index.cmp(&other.index))
         });
-        Lexicon { words: words.into(), case }
+        let mut lexicon = Lexicon { words: words.into(), case, begins: [false; 256] };
+        for byte in u8::MIN..=u8::MAX {
+            let begins = match char::from(byte) {
+                ascii if ascii.is_ascii() => !lexicon.beginning_with(spelling(ascii, case)).is_empty(),
+                // Beyond ASCII whatever begins a character may be in a word, also in one that is ASCII in the other case.
+                _ => byte >= 0xC0,
+            };
+            if let Some(known) = lexicon.begins.get_mut(usize::from(byte)) {
+                *known = begins;
+            }
+        }
+        lexicon
+    }
+
+    fn may_begin(&self, byte: u8) -> bool {
+        self.begins.get(usize::from(byte)).copied().unwrap_or_default()
     }
 
     /// The words that begin with a character.
@@ -113,16 +130,19 @@ impl Lexicon {
 
     /// Visits every mention in the order of where it begins, the longest at one place first; those inside others too.
     pub(super) fn each<B>(&self, text: &str, mut visit: impl FnMut(Mention) -> ControlFlow<B>) -> ControlFlow<B> {
-        let (mut before, mut last) = (None, None);
-        for (start, character) in text.char_indices().filter(|(_, character)| !is_invisible(*character)) {
-            if !goes_on(character, last, before) {
-                for word in self.beginning_with(spelling(character, self.case)) {
-                    if let Some(end) = self.end(word, text, start) {
-                        visit(Mention { at: start..end, index: word.index })?;
-                    }
+        for (start, _) in text.bytes().enumerate().filter(|(_, byte)| self.may_begin(*byte)) {
+            let Some((head, rest)) = text.split_at_checked(start) else { continue };
+            let Some(character) = rest.chars().next().filter(|character| !is_invisible(*character)) else { continue };
+            let words = self.beginning_with(spelling(character, self.case));
+            let mut before = head.chars().rev().filter(|character| !is_invisible(*character));
+            if words.is_empty() || goes_on(character, before.next(), before.next()) {
+                continue;
+            }
+            for word in words {
+                if let Some(end) = self.end(word, text, start) {
+                    visit(Mention { at: start..end, index: word.index })?;
                 }
             }
-            (before, last) = (last, Some(character));
         }
         ControlFlow::Continue(())
     }

@@ -26,7 +26,7 @@ static ABOUT: About = About {
 ## What it checks
 The reply has none of the words, in small or capital letters. A word may be several words. It counts where it stands whole:
 `rate` is not in `corporate`, and `50` is not in `150` or `3.50`. In scripts that run words together (Chinese, Japanese,
-Thai …) it counts anywhere. It also checks text beside calls. A long list costs little more than a short one.
+Thai …) it counts anywhere. It also checks text beside calls.
 
 ## Why
 Names of partners under negotiation, of people, of internal systems: what may not be said at all. What has a right word

@@ -20,7 +20,7 @@ static ABOUT: About = About {
     automatic: false,
     parameters: &Shape {
         name: "the parameters of `secretsInReply`",
-        fields: &[Field::optional("keys", Type::List(&Type::Text), "Names of further secrets, such as `loyalty_number`.")],
+        fields: &[Field::optional("keys", Type::List(&Type::Text), "Names of further secrets, such as `member_number`.")],
     },
     docs: "\
 ## What it checks
@@ -35,7 +35,7 @@ to the model again.
 
 ## Example
 ```yaml
-- {id: no-secrets, kind: secretsInReply, with: {keys: [loyalty_number]}}
+- {id: no-secrets, kind: secretsInReply, with: {keys: [member_number]}}
 ```
 
 ## Correction
@@ -101,7 +101,7 @@ impl Check for NoSecrets {
         let what = if Structure::Token.masked(text).is_some() {
             "a key or a token"
         } else if Structure::Card.masked(text).is_some() {
-            "a payment card number"
+            "a card number"
         } else {
             "a password or another secret"
         };
@@ -114,17 +114,17 @@ mod tests {
     use crate::guards::reply::tests::{TOOLS, Told, judge, policy};
 
     fn judged(text: &str) -> Result<(), String> {
-        judge("{kind: secretsInReply, with: {keys: [loyalty_number]}}", &Told::of(text))
+        judge("{kind: secretsInReply, with: {keys: [member_number]}}", &Told::of(text))
     }
 
     #[test]
     fn a_secret_is_found_by_its_structure_and_never_shown() {
         for (text, what) in [
-            ("Your card 4111 1111 1111 1111 is charged.", "a payment card number"),
+            ("Your card 4111 1111 1111 1111 is charged.", "a card number"),
             ("Use sk_live_51Habcdefghijklmno.", "a key or a token"),
             ("The database is postgres://ada:hunter2@db.example/shop.", "a password or another secret"),
             ("password: hunter2", "a password or another secret"),
-            ("loyalty_number=7734", "a password or another secret"),
+            ("member_number=7734", "a password or another secret"),
         ] {
             assert_eq!(judged(text).unwrap_err(), format!("The reply holds {what}. Write it without."), "{text}");
         }

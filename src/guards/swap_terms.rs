@@ -23,7 +23,8 @@ static ABOUT: About = About {
 ## What it checks
 Nothing: it changes replies, and takes no action. Each term of the map, as a whole word and spelled exactly so, is replaced
 by what stands beside it, as it is written. Where two terms begin at one place the longer one is replaced; what was put in
-is not replaced again, so two terms can change places. `jargonScrub` replaces in any case.
+is not replaced again, so two terms can change places. Links and code are text like any other. `jargonScrub` replaces in
+any case.
 
 ## Why
 A brand, a product or a legal term has one right name, and `May` is not `may`.
