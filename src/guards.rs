@@ -14,25 +14,44 @@ pub mod arg_one_of;
 pub mod arg_range;
 pub mod arg_required;
 mod argument;
+pub mod block_pattern;
 pub(crate) mod condition;
 pub mod confirm_first;
 pub mod consent_required;
 pub mod content_from;
+pub mod degeneration_guard;
 pub mod destructive_throttle;
 pub mod distinct_targets;
 pub mod empty_reply;
 pub mod forbid;
+pub mod jargon_scrub;
+mod lexicon;
+mod markdown;
+pub mod mask_pattern;
 pub mod max_calls;
+pub mod max_length;
+pub mod max_mentions;
+pub mod max_questions;
+pub mod must_mention;
+pub mod must_not_mention;
+pub mod no_competitor_claim;
 pub mod no_duplicate_call;
 pub mod no_secrets_out;
+mod pattern;
 pub mod precondition;
+pub mod purge_pattern;
+pub mod question_answered;
 mod reading;
 pub mod redact_result;
+mod replace;
 mod reply;
 pub mod requires_before;
 pub mod result_invariant;
 pub(crate) mod screen;
+pub mod script;
+pub mod secrets_in_reply;
 mod sources;
+pub mod swap_terms;
 pub mod trifecta;
 pub mod value_from_user;
 
@@ -263,20 +282,35 @@ pub static KINDS: &[&dyn Kind] = &[
     &arg_one_of::ArgOneOf,
     &arg_range::ArgRange,
     &arg_required::ArgRequired,
+    &block_pattern::BlockPattern,
     &confirm_first::ConfirmFirst,
     &consent_required::ConsentRequired,
     &content_from::ContentFrom,
+    &degeneration_guard::DegenerationGuard,
     &destructive_throttle::DestructiveThrottle,
     &distinct_targets::DistinctTargets,
     &empty_reply::EmptyReply,
     &forbid::Forbid,
+    &jargon_scrub::JargonScrub,
+    &mask_pattern::MaskPattern,
     &max_calls::MaxCalls,
+    &max_length::MaxLength,
+    &max_mentions::MaxMentions,
+    &max_questions::MaxQuestions,
+    &must_mention::MustMention,
+    &must_not_mention::MustNotMention,
+    &no_competitor_claim::NoCompetitorClaim,
     &no_duplicate_call::NoDuplicateCall,
     &no_secrets_out::NoSecretsOut,
     &precondition::Precondition,
+    &purge_pattern::PurgePattern,
+    &question_answered::QuestionAnswered,
     &redact_result::RedactResult,
     &requires_before::RequiresBefore,
     &result_invariant::ResultInvariant,
+    &script::Script,
+    &secrets_in_reply::SecretsInReply,
+    &swap_terms::SwapTerms,
     &trifecta::Trifecta,
     &value_from_user::ValueFromUser,
 ];

@@ -81,29 +81,11 @@ impl Kind for RedactResult {
         let items = with.get("patterns").map(|node| decoder.one_or_many(node)).unwrap_or_default();
         let mut patterns = Vec::new();
         for item in items {
-            let Some(text) = decoder.text(item) else { continue };
-            match regex::RegexBuilder::new(&text.value).size_limit(MAX_PATTERN).build() {
-                Ok(regex) if regex.is_match("") => {
-                    let message = format!("`{}` matches nothing at all as well", text.value);
-                    let problem = Diagnostic::error("bad-pattern", text.span, message);
-                    decoder.report(problem.help("write what must at least be there"));
-                }
-                Ok(regex) => patterns.push(regex),
-                Err(error) => {
-                    let reason = error.to_string();
-                    let reason = reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ");
-                    let message = format!("the pattern cannot be read: {reason}");
-                    let problem = Diagnostic::error("bad-pattern", text.span, message);
-                    decoder.report(problem.help("look-around and back-references are not known"));
-                }
-            }
+            patterns.extend(super::pattern::search(decoder, item));
         }
         (decoder.problems() == before).then(|| Arc::new(Redact { of, patterns }) as Arc<dyn Rule>)
     }
 }
-
-/// The largest program of a pattern once compiled.
-const MAX_PATTERN: usize = 1 << 20;
 
 impl Rule for Redact {
     fn parameters(&self) -> Value<'static> {
