@@ -98,12 +98,16 @@ fn is_stopped(want: &Value, ids: &[String]) -> bool {
     let word = want.as_str().and_then(|text| text.split_once(' '));
     word.is_some_and(|(_, code)| is_one(&code.into()))
         || ["code", "guard"].into_iter().any(named)
+        // Of a mutator the correction that the turn names: `mutate:KIND`.
+        || want["corrections"].as_sequence().is_some_and(|tags| tags.iter().any(|tag| {
+            tag.as_str().and_then(|tag| tag.strip_prefix("mutate:")).is_some_and(|kind| ids.iter().any(|id| id == &format!("auto/{kind}")))
+        }))
         || want["redacted"].as_sequence().is_some_and(|redacted| redacted.iter().any(is_one))
         || parts(want).any(|part| is_stopped(part, ids))
 }
 
 fn is_let_pass(want: &Value) -> bool {
-    let passes = |value: &Value| matches!(value.as_str(), Some("allow" | "accept" | "proceed"));
+    let passes = |value: &Value| matches!(value.as_str(), Some("allow" | "accept" | "proceed" | "deliver"));
     passes(want) || passes(&want["decision"]) || parts(want).any(is_let_pass)
 }
 
