@@ -44,7 +44,7 @@ use crate::hash::{FingerprintMap, KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
 use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
 use crate::policy::{Policy, Unit};
-use crate::spec::{Action, Mode, Streaming};
+use crate::spec::{Action, Mode, Streaming, TextWithCalls};
 use crate::time::Timestamp;
 use crate::value::{Object, Value};
 use std::borrow::Cow;
@@ -88,6 +88,8 @@ pub struct Session {
     turn_is_refused: bool,
     /// `{id, user, roles, attributes, agent}`, as expressions read it.
     facts: Value<'static>,
+    /// True if what a model says beside its calls is judged, and so kept.
+    judges_beside: bool,
     /// What the user typed, where some rule asks.
     typed: Facts,
     /// What a reply may name, where some guard asks.
@@ -394,6 +396,7 @@ impl Session {
             has_ended: false,
             turn_is_refused: false,
             facts: facts(policy, event, opening),
+            judges_beside: policy.bounds.text_with_calls == TextWithCalls::Check,
             typed: Facts::default(),
             grounds: Grounds::default(),
             clock: decide::time_of(policy, event),

@@ -106,6 +106,10 @@ impl Check for Block {
         fires_if(&evaluation.context, |text| self.pattern.is_match(text))
     }
 
+    fn window(&self) -> Option<usize> {
+        super::pattern::longest(&self.pattern)
+    }
+
     fn correction(&self, context: &Context<'_>) -> String {
         let found = self.pattern.find(text(context)).map(|found| quoted(found.as_str())).unwrap_or_default();
         format!("The reply has {found} ({}). {}.", self.name.trim(), capitalised(self.rule()))

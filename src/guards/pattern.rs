@@ -35,7 +35,37 @@ pub(super) fn search(decoder: &mut Decoder<'_>, node: &Node) -> Option<Regex> {
     None
 }
 
+/// The longest match that is waited for in a reply of which more is to come.
+const LONGEST: usize = 4_096;
+
+/// The most bytes that a match of a pattern can have; `None` where that is not bounded, or not worth waiting for.
+pub(super) fn longest(pattern: &Regex) -> Option<usize> {
+    let parsed = regex_syntax::parse(pattern.as_str()).ok()?;
+    parsed.properties().maximum_len().filter(|longest| *longest <= LONGEST)
+}
+
 /// True if a match can be empty: such a one is at every place, or says nothing of what stands there.
 fn matches_nothing(regex: &Regex) -> bool {
     regex.is_match("") || regex.find_iter("a 1\n").any(|found| found.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_match_of_a_pattern_is_known_where_there_is_one() {
+        let cases = [
+            ("ES[0-9]{22}", Some(24)),
+            ("(?i)a|bcd", Some(3)),
+            (r"\bJos\u{e9}\b", Some(5)),
+            (r"\d{1,3}", Some(12)),
+            ("a+", None),
+            ("a.*b", None),
+            ("x{1,5000}", None),
+        ];
+        for (pattern, wanted) in cases {
+            assert_eq!(longest(&Regex::new(pattern).unwrap()), wanted, "{pattern}");
+        }
+    }
 }

@@ -55,10 +55,7 @@ impl<'s> PolicyCompiler<'s> {
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         self.check_marks(world.as_ref(), &args, &returns);
         let unwritten = Unwritten::of(self.spec);
-        let input = self.sources(Hook::OnInput, &unwritten);
-        let before = self.sources(Hook::PreTool, &unwritten);
-        let after = self.sources(Hook::PostTool, &unwritten);
-        let reply = self.sources(Hook::OnReply, &unwritten);
+        let [input, before, after, reply] = Hook::OF_GUARDS.map(|hook| self.sources(hook, &unwritten));
         let budgets = budgets::all(self.spec);
         let types = types(self.spec, &args, &declared, &returns);
         let scope = Scope {

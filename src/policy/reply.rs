@@ -8,7 +8,7 @@ use crate::decode::suggest;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Scope};
 use crate::guards::Hook;
-use crate::spec::Spec;
+use crate::spec::{Action, GuardSpec, Spec, Streaming};
 use crate::tool::Effect;
 
 impl PolicyCompiler<'_> {
@@ -40,6 +40,7 @@ impl PolicyCompiler<'_> {
     /// What is said of replies must be about tools and words that there are.
     pub(super) fn check_replies(&mut self) {
         let spec = self.spec;
+        self.check_stream();
         for name in spec.chains.iter().flat_map(|chain| [&chain.after, &chain.call]) {
             self.check_pattern(&name.value, name.span);
         }
@@ -68,6 +69,40 @@ impl PolicyCompiler<'_> {
             };
             self.diagnostics.push(problem);
         }
+    }
+}
+
+impl PolicyCompiler<'_> {
+    /// What is shown before a reply is whole must be such as can be judged then.
+    fn check_stream(&mut self) {
+        let controls = &self.spec.controls;
+        let of_replies = || self.spec.guards.iter().filter(|guard| guard.hook == Hook::OnReply);
+        let problem = match controls.stream {
+            Streaming::Hold => return,
+            Streaming::After => {
+                let judging = of_replies().filter(|guard| guard.action == Action::Deny).count();
+                let message = match judging {
+                    0 => "a streamed reply is shown before it is judged".to_owned(),
+                    1 => "a streamed reply is shown before it is judged, and 1 guard of this spec judges it".to_owned(),
+                    many => format!(
+                        "a streamed reply is shown before it is judged, and {many} guards of this spec judge it"
+                    ),
+                };
+                let warning = Diagnostic::warning("streams-unjudged", controls.span, message);
+                warning.help("write `stream: hold`, or `window` where only patterns are forbidden")
+            }
+            Streaming::Window => {
+                let is_mutator = |guard: &&GuardSpec| guard.rule.as_ref().is_some_and(|rule| rule.is_mutator());
+                let Some(mutator) = of_replies().find(is_mutator) else { return };
+                let message = format!(
+                    "`{}` changes replies, and with `stream: window` part of one is shown before",
+                    mutator.id.value
+                );
+                let problem = Diagnostic::error("changes-what-is-shown", mutator.id.span, message);
+                problem.label(controls.span, "it is shown so").help("write `stream: hold`, or take the guard out")
+            }
+        };
+        self.diagnostics.push(problem);
     }
 }
 

@@ -96,6 +96,7 @@ fn an_openai_transcript_is_turns_calls_and_results() {
         r#"x1 = {"total":40}"#,
         "x2 allow",
         r#"x2 = "written""#,
+        "deliver Done.",
         "turnEnded",
         "sessionClosed",
     ];
@@ -193,8 +194,9 @@ fn an_anthropic_transcript_is_turns_calls_and_results() {
         "[t1 allow, t2 deny look-first]",
         "t1 = [40]",
         "turnStarted",
-        "t3 allow",
+        "[t3 allow]",
         r#"t3 failed "it broke""#,
+        "deliver Sorry.",
         "turnEnded",
         "sessionClosed",
     ];
@@ -239,8 +241,8 @@ fn what_is_no_transcript_says_what_is_wrong() {
 }
 
 #[test]
-fn nothing_that_is_said_can_be_read() {
-    let said = format!(r#"[{}, {}]"#, USER.replace("Write it.", "Xq7typed"), REPLY.replace("Done.", "Xq7typed"));
+fn nothing_that_a_user_says_can_be_read() {
+    let said = format!(r#"[{}, {REPLY}]"#, USER.replace("Write it.", "Xq7typed"));
     assert!(!format!("{:?}", Trace::read(said.as_bytes()).unwrap()).contains("Xq7typed"));
     let blocks = r#"[{"role": "user", "content": [{"type": "text", "text": "Xq7typed"}]}]"#;
     assert!(!format!("{:?}", Trace::read(blocks.as_bytes()).unwrap()).contains("Xq7typed"));

@@ -7,7 +7,7 @@ use super::record::salted_digest;
 use super::{Remembered, Session, Status};
 use crate::canon::Digest;
 use crate::decision::Decision;
-use crate::event::{Event, EventSalt};
+use crate::event::{Beside, Body, Event, EventSalt};
 use std::sync::Arc;
 
 /// A call that has not ended.
@@ -73,8 +73,8 @@ impl Session {
             EventSalt::Drawn(_) => {
                 // Of a refused event no more is recorded than its outline.
                 let is_refusal = matches!(*earlier.decision, Decision::Refuse { .. });
-                let outline = || event.outline().filter(|_| is_refusal).map(|outline| what_is_told(&outline));
-                *told == what_is_told(event) || Some(*told) == outline()
+                let outline = || event.outline().filter(|_| is_refusal).map(|outline| what_is_told(self, &outline));
+                *told == what_is_told(self, event) || Some(*told) == outline()
             }
             EventSalt::OfRun | EventSalt::Host(_) | EventSalt::Known(_) => earlier.digest == salted_digest(self, event),
         }
@@ -84,7 +84,8 @@ impl Session {
     pub(crate) fn retell(&mut self, event: &Event<'_>) {
         let is_taken = self.answered.get(event.id.as_ref()).is_some_and(|earlier| earlier.digest == event.digest);
         if is_taken {
-            self.retold.insert(event.id.as_ref().into(), what_is_told(event));
+            let told = what_is_told(self, event);
+            self.retold.insert(event.id.as_ref().into(), told);
         }
     }
 
@@ -94,7 +95,15 @@ impl Session {
     }
 }
 
-/// SHA-256 of an event whose salt is no part of its bytes.
-fn what_is_told(event: &Event<'_>) -> Digest {
-    Digest::of(event.to_line().as_bytes())
+/// SHA-256 of an event whose salt is no part of its bytes, without what its record does not keep: the text beside calls
+/// that nobody judges.
+fn what_is_told(session: &Session, event: &Event<'_>) -> Digest {
+    let told = match &event.body {
+        Body::ModelTurn { calls, text: Beside::Text(_) } if !session.judges_beside => {
+            let body = Body::ModelTurn { calls: calls.clone(), text: Beside::Something };
+            Event { body, ..event.clone() }.to_line()
+        }
+        _ => event.to_line(),
+    };
+    Digest::of(told.as_bytes())
 }

@@ -14,6 +14,7 @@ mod laws;
 mod need;
 mod provenance;
 mod recall;
+mod replies;
 mod restored;
 mod screens;
 mod stale;

@@ -10,7 +10,7 @@ const AGREED: &[&str] =
     &["granit-parser", "jsonschema", "regex", "serde", "serde_json", "serde_yaml", "sha2", "strsim", "thiserror"];
 
 /// What `docs/dependencies.md` argues for beside it.
-const ARGUED: &[&str] = &["siphasher"];
+const ARGUED: &[&str] = &["regex-syntax", "siphasher"];
 
 /// Licences that may be passed on under this project's own.
 const LICENCES: &[&str] = &[

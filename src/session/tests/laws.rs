@@ -40,11 +40,21 @@ const GUARDS: &[&str] = &[
     "{id: unsure, tools: [mail], when: args.n > 0, action: warn, onFailure: ask, prose: a number, correction: Give a number.}",
 ];
 
+/// What judges results and replies: a reply is refused for its words, for its claims, and by a guard that cannot judge.
+const REPLIES: &str = "
+  postTool: [{id: none, tools: [list], check: size(result) > 0, prose: something is listed, correction: Say that there is none.}]
+  onReply:
+    - {id: plain, check: '!reply.text.contains(\"promise\")', prose: promise nothing, correction: Promise nothing.}
+    - {id: brief, action: audit, check: size(reply.text) < 9}
+    - {id: while-open, when: has(world.open), check: world.open, prose: only while open, correction: Say that it is closed.}
+chains: [{after: mail, call: list}]
+";
+
 const BUDGETS: &str = "budgets: [{id: all, count: calls, max: 12}, {id: tries, count: attempts, tools: [pay], max: 9}]";
 
 fn with_guards<'g>(guards: impl IntoIterator<Item = &'g str>) -> Policy {
     let listed: String = guards.into_iter().map(|guard| format!("    - {guard}\n")).collect();
-    policy(&format!("{RULES}guards:\n  preTool:\n{listed}{BUDGETS}\n"))
+    policy(&format!("{RULES}guards:\n  preTool:\n{listed}{REPLIES}{BUDGETS}\n"))
 }
 
 pub(super) static POLICY: LazyLock<Policy> = LazyLock::new(|| with_guards(GUARDS.iter().copied()));
@@ -85,6 +95,22 @@ fn steps() -> impl Strategy<Value = String> {
         1 => (world.clone(), any::<bool>()).prop_map(|(world, whole)| format!(r#""type":"worldChanged","{}":{world}"#, if whole { "world" } else { "worldPatch" })),
         1 => world.prop_map(|world| format!(r#""type":"sessionOpened","world":{world}"#)),
         1 => Just(r#""type":"turnEnded""#.to_owned()),
+        3 => replies(),
+    ]
+}
+
+/// What a model says to the user.
+fn replies() -> impl Strategy<Value = String> {
+    let text = prop_oneof![3 => Just("It is done."), 2 => Just("I promise."), 1 => Just(" "), 1 => Just("Done")];
+    let claims = prop_oneof![
+        4 => Just(""),
+        1 => Just(r#","claims":[]"#),
+        1 => Just(r#","claims":[{"op":"list","outcome":"no_op"},{"op":"pay","target":"A","outcome":"success","amount":1}]"#),
+    ];
+    prop_oneof![
+        6 => (text, claims).prop_map(|(text, claims)| format!(r#""type":"replyProposed","text":"{text}"{claims}"#)),
+        1 => Just(r#""type":"replyEnd""#.to_owned()),
+        1 => Just(r#""type":"answers","answers":[]"#.to_owned()),
     ]
 }
 
@@ -216,6 +242,11 @@ proptest! {
                 (Decision::Call(left), Decision::Call(right)) => vec![(left.verdict.clone(), right.verdict.clone())],
                 (left @ Decision::Calls { .. }, right @ Decision::Calls { .. }) => {
                     verdicts(left).into_iter().zip(verdicts(right)).map(|(left, right)| (left.1, right.1)).collect()
+                }
+                (Decision::Reply(left), Decision::Reply(right)) => {
+                    prop_assert_eq!(&left.verdict, &right.verdict);
+                    prop_assert_eq!(&left.violations, &right.violations);
+                    Vec::new()
                 }
                 (left, right) => {
                     prop_assert_eq!(left, right);

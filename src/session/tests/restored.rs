@@ -74,6 +74,16 @@ impl<'p> Recorded<'p> {
         restored(self.policy, &self.lines, &self.values)
     }
 
+    /// True if a text stands in some line of the ledger; the values file is another.
+    pub(super) fn shows(&self, text: &str) -> bool {
+        self.lines.iter().any(|line| String::from_utf8_lossy(line).contains(text))
+    }
+
+    /// How many records there are.
+    pub(super) fn records(&self) -> usize {
+        self.lines.len()
+    }
+
     /// The same, after a restart.
     #[track_caller]
     pub(super) fn again(&self) -> Recorded<'p> {
