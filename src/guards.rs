@@ -14,6 +14,9 @@ pub mod arg_one_of;
 pub mod arg_range;
 pub mod arg_required;
 mod argument;
+pub mod claim_is_complete;
+pub mod claim_is_grounded;
+mod claims;
 pub(crate) mod condition;
 pub mod confirm_first;
 pub mod consent_required;
@@ -25,6 +28,7 @@ pub mod forbid;
 pub mod max_calls;
 pub mod no_duplicate_call;
 pub mod no_secrets_out;
+mod phrases;
 pub mod precondition;
 mod reading;
 pub mod redact_result;
@@ -243,6 +247,8 @@ pub static KINDS: &[&dyn Kind] = &[
     &arg_one_of::ArgOneOf,
     &arg_range::ArgRange,
     &arg_required::ArgRequired,
+    &claim_is_complete::ClaimIsComplete,
+    &claim_is_grounded::ClaimIsGrounded,
     &confirm_first::ConfirmFirst,
     &consent_required::ConsentRequired,
     &content_from::ContentFrom,
