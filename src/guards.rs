@@ -21,13 +21,19 @@ pub(crate) mod condition;
 pub mod confirm_first;
 pub mod consent_required;
 pub mod content_from;
+pub mod destructive_claim_requires_success;
 pub mod destructive_throttle;
 pub mod distinct_targets;
 pub mod empty_reply;
 pub mod forbid;
 pub mod max_calls;
+pub mod must_account_for;
 pub mod no_duplicate_call;
+pub mod no_fabricated_success;
+pub mod no_false_failure_claim;
+pub mod no_out_of_surface_action_claim;
 pub mod no_secrets_out;
+pub mod pending_confirm_must_ask;
 mod phrases;
 pub mod precondition;
 mod reading;
@@ -252,13 +258,19 @@ pub static KINDS: &[&dyn Kind] = &[
     &confirm_first::ConfirmFirst,
     &consent_required::ConsentRequired,
     &content_from::ContentFrom,
+    &destructive_claim_requires_success::DestructiveClaimRequiresSuccess,
     &destructive_throttle::DestructiveThrottle,
     &distinct_targets::DistinctTargets,
     &empty_reply::EmptyReply,
     &forbid::Forbid,
     &max_calls::MaxCalls,
+    &must_account_for::MustAccountFor,
     &no_duplicate_call::NoDuplicateCall,
+    &no_fabricated_success::NoFabricatedSuccess,
+    &no_false_failure_claim::NoFalseFailureClaim,
+    &no_out_of_surface_action_claim::NoOutOfSurfaceActionClaim,
     &no_secrets_out::NoSecretsOut,
+    &pending_confirm_must_ask::PendingConfirmMustAsk,
     &precondition::Precondition,
     &redact_result::RedactResult,
     &requires_before::RequiresBefore,
