@@ -23,16 +23,22 @@ pub mod consent_required;
 pub mod content_from;
 pub mod destructive_claim_requires_success;
 pub mod destructive_throttle;
+pub mod disclosure;
 pub mod distinct_targets;
 pub mod empty_reply;
 pub mod forbid;
+pub mod lie_check;
+pub mod llm_check;
 pub mod max_calls;
+pub mod minimal_disclosure;
 pub mod must_account_for;
 pub mod no_duplicate_call;
 pub mod no_fabricated_success;
 pub mod no_false_failure_claim;
 pub mod no_out_of_surface_action_claim;
 pub mod no_secrets_out;
+pub mod no_ungrounded_regulated_figure;
+mod pattern;
 pub mod pending_confirm_must_ask;
 mod phrases;
 pub mod precondition;
@@ -260,16 +266,21 @@ pub static KINDS: &[&dyn Kind] = &[
     &content_from::ContentFrom,
     &destructive_claim_requires_success::DestructiveClaimRequiresSuccess,
     &destructive_throttle::DestructiveThrottle,
+    &disclosure::Disclosure,
     &distinct_targets::DistinctTargets,
     &empty_reply::EmptyReply,
     &forbid::Forbid,
+    &lie_check::LieCheck,
+    &llm_check::LlmCheck,
     &max_calls::MaxCalls,
+    &minimal_disclosure::MinimalDisclosure,
     &must_account_for::MustAccountFor,
     &no_duplicate_call::NoDuplicateCall,
     &no_fabricated_success::NoFabricatedSuccess,
     &no_false_failure_claim::NoFalseFailureClaim,
     &no_out_of_surface_action_claim::NoOutOfSurfaceActionClaim,
     &no_secrets_out::NoSecretsOut,
+    &no_ungrounded_regulated_figure::NoUngroundedRegulatedFigure,
     &pending_confirm_must_ask::PendingConfirmMustAsk,
     &precondition::Precondition,
     &redact_result::RedactResult,

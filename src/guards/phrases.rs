@@ -114,9 +114,9 @@ fn ends_word(beside: Option<char>, edge: char) -> bool {
 /// True for a letter of a script that sets no spaces between words.
 fn is_unspaced(letter: char) -> bool {
     matches!(u32::from(letter),
-        // Thai and Lao, Myanmar, Khmer, kana, Han.
+        // Thai and Lao, Myanmar, Khmer, kana, Han, Hangul, whose particles are written on.
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
-        | 0xF900..=0xFAFF | 0x20000..=0x323AF)
+        | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0x20000..=0x323AF)
 }
 
 /// A text as it is compared.

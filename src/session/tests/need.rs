@@ -63,7 +63,7 @@ impl Check for Asks {
         match context.answers.iter().find(|answer| answer.query == self.query).map(|answer| &answer.value) {
             None => Finding::Needs(Query {
                 id: self.query.clone(),
-                question: Question::Judge { question: "Is it right?".into() },
+                question: Question::Judge { question: "Is it right?".into(), evidence: Value::from("n") },
             }),
             Some(Some(Value::Bool(true))) => Finding::Pass,
             Some(Some(Value::Bool(false))) => Finding::Fires,
