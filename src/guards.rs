@@ -355,4 +355,29 @@ mod tests {
         let modules = source.lines().filter_map(|line| line.strip_prefix("pub mod ")).count();
         assert_eq!(modules, KINDS.len());
     }
+
+    /// The parameters of the one guard under `onReply`.
+    fn parameters(guard: &str) -> Value<'static> {
+        let head = "agentspec: 1\nid: a\npersona: A.\ntools: {look: {effect: read}}\nguards:\n  onReply:\n";
+        let lines: String = guard.lines().map(|line| format!("    {line}\n")).collect();
+        let parsed = crate::spec::parse(&crate::source::Sources::new("a.yaml", format!("{head}{lines}")));
+        let spec = parsed.spec.unwrap_or_else(|| panic!("{guard}: {:?}", parsed.diagnostics));
+        spec.guards.first().and_then(|guard| guard.rule.as_ref()).map(|rule| rule.parameters()).unwrap()
+    }
+
+    #[test]
+    fn the_example_of_a_kind_about_replies_is_one_and_reads_back_as_it_is_written() {
+        for about in KINDS.iter().map(|kind| kind.about()).filter(|about| about.hooks.contains(&Hook::OnReply)) {
+            let example = about.docs.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+            let bare = format!("- {{id: a, kind: {}}}", about.name);
+            let read = parameters(if example.starts_with("- ") { example } else { &bare });
+            if read.as_object().is_some_and(|read| !read.is_empty()) {
+                let mut text = Vec::new();
+                crate::canon::write(&read, &mut text);
+                let text = String::from_utf8(text).unwrap();
+                let written = format!("- {{id: a, kind: {}, with: {text}}}", about.name);
+                assert_eq!(parameters(&written), read, "{}", about.name);
+            }
+        }
+    }
 }

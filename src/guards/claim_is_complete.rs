@@ -1,6 +1,6 @@
 //! `claimIsComplete`: what took effect is claimed.
 
-use super::claims::{Claimed, Fit, MAX_PAIRED, Pairing, ToolNames, ended, listed, operations, paired};
+use super::claims::{Claimed, Fit, MAX_PAIRED, Pairing, ToolNames, claimable, listed, operations, paired};
 use super::{About, BindProblem, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::acts::Act;
 use crate::context::{Context, Failure, Finding, Reply};
@@ -22,12 +22,13 @@ static ABOUT: About = About {
     parameters: &Shape { name: "the parameters of `claimIsComplete`", fields: &[] },
     docs: "\
 ## What it checks
-Each call of this turn that took effect has a claim of its own with an outcome that it bears out (`claimIsGrounded` says
-which): `success`, or `failure` where it failed and had an effect all the same. A claim that names a target or an amount
-must name one of the call's own. Which claim belongs to which call is chosen so that as many calls as possible have one.
+Each call of this turn that took effect has a claim of its own with an outcome that it bears out (`claimIsGrounded`
+says which): `success`, or `failure` where it failed and had an effect all the same. A claim that names a target or an
+amount must name one of the call's own. Which claim belongs to which call is chosen so that as many calls as possible
+have one.
 
-A call of which nobody knows whether it took effect, or that is not back yet, needs no claim: no outcome would be true of
-it. What the host shows of the turn names it. Where a host sends no claims there is nothing to check.
+A call of which nobody knows whether it took effect, or that is not back yet, needs no claim: no outcome would be true
+of it. What the host shows of the turn names it. Where a host sends no claims there is nothing to check.
 
 ## Why
 A model that did more than it was asked tends not to say so. A person learns of every change from the reply.
@@ -39,8 +40,8 @@ controls: {auto: {claimIsComplete: false}}
 ```
 
 ## Correction
-The reply does not claim what took effect: `refund` (refunding 12 for \"ORD-1\") took effect, which is \"success\". Add a
-claim for each, and say it in the text.
+The reply does not claim what took effect: `refund` (refunding 12 for \"ORD-1\") took effect, which is \"success\". Add
+a claim for each, and say it in the text.
 ",
 };
 
@@ -125,8 +126,10 @@ impl Check for Bound {
         };
         let (mut effects, claims) = (effects(reply), operations(claims, &self.names, reply.acts));
         effects.truncate(MAX_PAIRED);
-        let Pairing::Lacks(lacking) = pairing(context, &effects, &claims) else { return String::new() };
-        let named = lacking.iter().filter_map(|at| effects.get(*at)).map(|act| ended(act, true));
+        let Pairing::Lacks(lacking) = pairing(context, &effects, &claims) else {
+            return "Add a claim for each call that took effect, and say it in the text.".into();
+        };
+        let named = lacking.iter().filter_map(|at| effects.get(*at)).map(|act| claimable(act, true));
         let named = listed(lacking.len(), named);
         format!("The reply does not claim what took effect: {named}. Add a claim for each, and say it in the text.")
     }

@@ -24,10 +24,10 @@ static ABOUT: About = About {
     parameters: &Shape { name: "the parameters of `claimIsGrounded`", fields: &[] },
     docs: "\
 ## What it checks
-Each claim of an operation is borne out by a call of this turn, and each call bears out one claim. Which claim belongs to
-which call is chosen so that as many as possible have one; the order of neither matters. Claims that only speak
-(`inform`, `greet`, `refuse`, `ask`) and those of `any_other_question` are not looked at, and a host that sends no claims
-passes: what it shows of the turn is made of calls.
+Each claim of an operation is borne out by a call of this turn, and each call bears out one claim. Which claim belongs
+to which call is chosen so that as many as possible have one; the order of neither matters. Claims that only speak
+(`inform`, `greet`, `refuse`, `ask`) and those of `any_other_question` are not looked at, and a host that sends no
+claims passes: what it shows of the turn is made of calls.
 
 | the call | bears out |
 | --- | --- |
@@ -39,11 +39,14 @@ passes: what it shows of the turn is made of calls.
 | came back, and changed nothing | `no_op`; `not_found` if it came back with nothing |
 | failed, and changed nothing | `failure`, `not_found`, `blocked`, `refused`: why it failed is not known here |
 | failed, and had an effect | `failure` |
-| not back yet, or nobody knows whether it took effect | no outcome: neither `success` nor `failure` nor `no_op` is known. A claim without an outcome says that much, and only such a call bears it out |
+| not back yet, or nobody knows whether it took effect | none: a claim without an outcome, which no other call bears out |
+
+That a call failed, succeeded or changed nothing is not known of the last, so it is neither `failure` nor `success` nor
+`no_op`. A read is no success of anything but itself: \"book\" with `success` is not borne out by having looked.
 
 An `op` that is the name of a tool, whole or without its server, means that tool; any other word may mean any. A
-`target` and an `amount` must stand, as whole values, in the call's arguments or result; a number and its digits are one.
-Where a tool has a word of its own for its success, another word of the domain does not fit it. A word that is no
+`target` and an `amount` must stand, as whole values, in the call's arguments or result; a number and its digits are
+one. Where a tool has a word of its own for its success, another word of the domain does not fit it. A word that is no
 outcome fires. Where a call had more values than are kept and it depends on them, the guard cannot judge.
 
 ## Why
@@ -57,9 +60,9 @@ controls: {auto: {claimIsGrounded: false}}
 ```
 
 ## Correction
-The reply claims what no call bears out: \"refund\" on \"ORD-1\" with outcome \"success\": `refund` was stopped by a rule,
-which is \"blocked\", \"refused\" or \"tool_called_request_approval\". Change the claims and the text so that both say what
-happened.
+The reply claims what no call bears out: \"refund\" on \"ORD-1\" with outcome \"success\": `refund` was stopped by a
+rule, which is \"blocked\", \"refused\" or \"tool_called_request_approval\". Change the claims and the text so that
+both say what happened.
 ",
 };
 
@@ -82,7 +85,8 @@ impl Rule for Grounded {
     }
 
     fn prose(&self) -> String {
-        "claim an operation only as what came of it in this turn: name the tool, the record and the outcome as its result has them".into()
+        "claim an operation only as what came of it in this turn: its tool, its record, its amount and how it ended"
+            .into()
     }
 
     fn concerns(&self, tool: &ToolFacts<'_>) -> bool {

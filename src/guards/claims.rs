@@ -1,8 +1,8 @@
-//! How the claims of a reply are held against the calls of its turn: which words an end bears out, which call a claim may
-//! mean, and how both are put in words.
+//! How the claims of a reply are held against the calls of its turn: which words an end bears out, which call a claim
+//! may mean, and how both are put in words.
 //!
-//! Only what the host reported is believed. Where the values of a call were too many to keep nobody can tell, and that is
-//! never a yes.
+//! Only what the host reported is believed. Where the values of a call were too many to keep nobody can tell, and that
+//! is never a yes.
 
 use super::Context;
 use crate::acts::{Act, Claim, CoreOutcome, End, matching};
@@ -201,8 +201,8 @@ impl Claimed<'_> {
                 target => format!("no such call of this turn was about {}", target.map(shown).unwrap_or_default()),
             };
         }
-        if let (Some(first), None) = (about.first(), about.iter().find(|act| self.is_supported(act))) {
-            return ended(first, self.is_named);
+        if let (Some(last), None) = (about.last(), about.iter().find(|act| self.is_supported(act))) {
+            return claimable(last, self.is_named);
         }
         match self.claim.amount {
             Some(amount) if about.iter().all(|act| self.amount(act, context.key) == Fit::No) => {
@@ -230,7 +230,7 @@ fn other_form(value: &Value<'_>) -> Option<Value<'static>> {
     }
 }
 
-/// True if two scalars are one as claims name them: texts in any case and without the space around them, numbers by value.
+/// True if two scalars are one as claims name them: texts in any case and without space around them, numbers by value.
 pub(super) fn is_same(one: &Value<'_>, two: &Value<'_>) -> bool {
     let equal = |one: &Value<'_>, two: &Value<'_>| match (one, two) {
         (Value::String(one), Value::String(two)) => one.trim().eq_ignore_ascii_case(two.trim()),
@@ -266,8 +266,8 @@ fn supported(act: &Act, is_named: bool) -> &'static [CoreOutcome] {
     }
 }
 
-/// How a call ended, and what to claim of it.
-pub(super) fn ended(act: &Act, is_named: bool) -> String {
+/// `` `refund` (refunding 12) took effect ``: how a call ended.
+pub(super) fn ended(act: &Act) -> String {
     let how = match (act.end, act.effect) {
         (End::Denied, _) => "was stopped by a rule",
         (End::Refused, _) => "was refused by a person",
@@ -281,14 +281,20 @@ pub(super) fn ended(act: &Act, is_named: bool) -> String {
         (End::FailedWithEffect, _) => "failed, and had an effect all the same",
         (End::Unknown, _) => "may or may not have taken effect",
     };
-    let outcomes: Vec<String> = supported(act, is_named).iter().map(|one| format!("\"{}\"", one.name())).collect();
-    let word = act.word.as_ref().filter(|_| act.end == End::Done).map(|word| format!("\"{word}\""));
-    let outcomes: Vec<String> = word.into_iter().chain(outcomes).collect();
     let label = act.label.as_ref().map(|label| format!(" ({label})")).unwrap_or_default();
-    let what = format!("`{}`{label} {how}", act.tool);
+    format!("`{}`{label} {how}", act.tool)
+}
+
+/// How a call ended, and what to claim of it.
+pub(super) fn claimable(act: &Act, is_named: bool) -> String {
+    let supported = supported(act, is_named);
+    let word = act.word.as_ref().filter(|_| supported.contains(&CoreOutcome::Success));
+    let word = word.map(|word| format!("\"{word}\""));
+    let outcomes = supported.iter().map(|one| format!("\"{}\"", one.name()));
+    let outcomes: Vec<String> = word.into_iter().chain(outcomes).collect();
     match outcomes.is_empty() {
-        true => format!("{what}: say so, and claim it without an outcome or not at all"),
-        false => format!("{what}, which is {}", joined(&outcomes, "or")),
+        true => format!("{}: say so, and claim it without an outcome or not at all", ended(act)),
+        false => format!("{}, which is {}", ended(act), joined(&outcomes, "or")),
     }
 }
 

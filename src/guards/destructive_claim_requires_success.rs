@@ -29,21 +29,27 @@ static ABOUT: About = About {
         fields: &[
             Field::required("tools", Type::OneOrMany(&Type::Text), "The tools that do what cannot be undone."),
             Field::required("claims", PHRASES, "Phrases that say it happened, such as `has been deleted`."),
-            Field::optional("offers", PHRASES, "Phrases of sentences that only propose it, such as `once you confirm`."),
-            Field::optional("exempt", PHRASES, "Phrases of replies that are not looked at, such as `nothing was deleted`."),
+            Field::optional(
+                "offers",
+                PHRASES,
+                "Phrases of sentences that only propose it, such as `once you confirm`.",
+            ),
+            Field::optional("exempt", PHRASES, "Phrases of replies not looked at, such as `nothing was deleted`."),
         ],
     },
     docs: "\
 ## What it checks
 In a turn in which one of `tools` was called and none of these calls took effect, no sentence of the reply has one of
-`claims`. A question is no claim, a sentence with one of `offers` is none, and a reply with one of `exempt` is not looked
-at. A call that waits for a person's answer has not happened either. Without a call of these tools in the turn the guard is silent:
-the reply may speak of what was done before, and `noFabricatedSuccess` is there for what never was.
+`claims`. A question is no claim, a sentence with one of `offers` is none, and a reply with one of `exempt` is not
+looked at. A call that waits for a person's answer has not happened either. Without a call of these tools in the turn
+the guard is silent: the reply may speak of what was done before, and `noFabricatedSuccess` is there for what never
+was.
 
 Phrases are found whole, in any case and with any emphasis.
 
 ## Why
-A call that was refused, failed, or still waits for a yes is easily told as done; of what cannot be undone that is believed and acted on.
+A call that was refused, failed, or still waits for a yes is easily told as done; of what cannot be undone that is
+believed and acted on.
 
 ## Example
 ```yaml
@@ -53,8 +59,7 @@ A call that was refused, failed, or still waits for a yes is easily told as done
 ```
 
 ## Correction
-The reply says \"has been deleted\", but `delete_account` waits for a person's answer, which is
-\"tool_called_request_approval\". Say that it has not happened.
+The reply says \"has been deleted\", but `delete_account` waits for a person's answer. Say that it has not happened.
 ",
 };
 
@@ -120,7 +125,7 @@ impl Check for Destructive {
     fn correction(&self, context: &Context<'_>) -> String {
         let Some(reply) = context.reply else { return String::new() };
         let said = stated(reply.text, &self.claims, &self.offers).map_or("", |(phrase, _)| phrase);
-        let why = calls_of(reply, &self.tools).last().map(|act| ended(act, true)).unwrap_or_default();
+        let why = calls_of(reply, &self.tools).last().map(ended).unwrap_or_default();
         format!("The reply says {}, but {why}. Say that it has not happened.", quoted(said))
     }
 }
@@ -148,7 +153,7 @@ mod tests {
         }
         assert_eq!(
             told(text, vec![act("delete_a", End::Refused, "[]")]).unwrap_err(),
-            "The reply says \"has been deleted\", but `delete_a` was refused by a person, which is \"refused\" or \"blocked\". Say that it has not happened."
+            "The reply says \"has been deleted\", but `delete_a` was refused by a person. Say that it has not happened."
         );
         assert_eq!(told(text, vec![act("delete_a", End::Denied, "[]"), act("delete_b", End::Done, "[]")]), Ok(()));
         assert_eq!(told(text, vec![]), Ok(()), "of what was done before one may speak");

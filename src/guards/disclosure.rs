@@ -24,15 +24,20 @@ static ABOUT: About = About {
     parameters: &Shape {
         name: "the parameters of `disclosure`",
         fields: &[
-            Field::required("after", Type::OneOrMany(&Type::Text), "The tools after which it is said; any one of them."),
+            Field::required(
+                "after",
+                Type::OneOrMany(&Type::Text),
+                "The tools after which it is said; any one of them.",
+            ),
             Field::required("say", Type::Text, "What is said, with values in braces."),
         ],
     },
     docs: "\
 ## What it checks
-Nothing: it adds `say` below the reply, after an empty line, when a call of `after` did its work in this turn: took effect or, of a tool
-that reads, came back. A reply that says it already, letter for letter, stays as it is, and so does a blank one.
-`{…}` reads what expressions under `onReply` may read. A value that is missing is this guard's failure: a sentence with a hole in it is not said.
+Nothing: it adds `say` below the reply, after an empty line, when a call of `after` did its work in this turn: took
+effect or, of a tool that reads, came back. A reply that says it already, letter for letter, stays as it is, and so
+does a blank one. `{…}` reads what expressions under `onReply` may read. A value that is missing is this guard's
+failure: a sentence with a hole in it is not said.
 
 ## Why
 What must be told is not left to a model to remember.

@@ -23,16 +23,18 @@ static ABOUT: About = About {
     },
     docs: "\
 ## What it checks
-The host puts `question` to a model of its choice, with the evidence that it gets beside it: `{text, claims}` of a reply,
-`{tool, args}` of a call. It answers with a text: `NONE` passes, and `VIOLATION: the reason` fires. Any other answer, a
-failure or none at all is the guard's failure, and denies. Guards that need no answer judge first: what one of them denies is never asked
-about. The question is fixed, and what stands in the evidence is material: the host must put it so that it cannot be taken for the question.
+The host puts `question` to a model of its choice, with the evidence that it gets beside it: `{text, claims}` of a
+reply, `{tool, args}` of a call. It answers with a text: `NONE` passes, and `VIOLATION: the reason` fires. Any other
+answer, a failure or none at all is the guard's failure, and denies. Guards that need no answer judge first: what one
+of them denies is never asked about. The question is fixed, and what stands in the evidence is material: the host must
+put it so that it cannot be taken for the question.
 
-There is no `failMode`. A judge that may fail without consequence is one that only watches: with `action: audit` what it finds
-is recorded and stops nothing.
+There is no `failMode`. A judge that may fail without consequence is one that only watches: with `action: audit` what
+it finds is recorded and stops nothing.
 
 ## Why
-Some rules can only be read, not computed. The verdict is an input like any other: it is recorded, and a replay asks nobody.
+Some rules can only be read, not computed. The verdict is an input like any other: it is recorded, and a replay asks
+nobody.
 
 ## Example
 ```yaml
@@ -40,8 +42,8 @@ Some rules can only be read, not computed. The verdict is an input like any othe
 ```
 
 ## Correction
-A judge was asked \"Does the reply give medical advice?\" and objects: \"it names a dose\". Change the reply so that this no
-longer holds.
+A judge was asked \"Does the reply give medical advice?\" and objects: \"it names a dose\". Change the reply so that
+this no longer holds.
 ",
 };
 

@@ -35,8 +35,8 @@ static ABOUT: About = About {
     docs: "\
 ## What it checks
 In no sentence of the reply that has one of `fields` stand more than `maxEntities` different ids: things that `entity`
-finds, the same in another case being the same. A line end ends a sentence, so a list with a record on each line is many sentences. Words are found
-whole, in any case and with any emphasis; the pattern runs in linear time.
+finds, the same in another case being the same. A line end ends a sentence, so a list with a record on each line is
+many sentences. Words are found whole, in any case and with any emphasis; the pattern runs in linear time.
 
 ## Why
 One answer about one person is a service; the same about a list of them is a leak.

@@ -56,10 +56,11 @@ static ABOUT: About = About {
     },
     docs: "\
 ## What it checks
-Each record is the `target` of some claim of the reply, as a whole value: texts in any case and without the space around
-them, numbers by value, and a number is its digits. With `outcome` the claim ends so, a word of the domain counting as the
-outcome that the contract gives it; without, it has an outcome at all. Whether a claim is true is not asked here:
-`claimIsGrounded` asks it. Where the host sends no claims nothing is accounted for; `missing: skip` lets that pass.
+Each record is the `target` of some claim of the reply, as a whole value: texts in any case and without the space
+around them, numbers by value, and a number is its digits. With `outcome` the claim ends so, a word of the domain
+counting as the outcome that the contract gives it; without, it has an outcome at all. Whether a claim is true is not
+asked here: `claimIsGrounded` asks it. Where the host sends no claims nothing is accounted for; `missing: skip` lets
+that pass.
 
 ## Why
 Of five records that a job is about a model reports the four that went well.

@@ -26,20 +26,24 @@ static ABOUT: About = About {
     parameters: &Shape {
         name: "the parameters of `noFabricatedSuccess`",
         fields: &[
-            Field::required("tool", Type::OneOrMany(&Type::Text), "The tool that must have done it; of a list any one."),
+            Field::required(
+                "tool",
+                Type::OneOrMany(&Type::Text),
+                "The tool that must have done it; of a list any one.",
+            ),
             Field::required("words", PHRASES, "Phrases that say it is done, such as `has been booked`."),
-            Field::optional("offers", PHRASES, "Phrases of sentences that do not say so: an offer, a condition, a denial."),
+            Field::optional("offers", PHRASES, "Phrases of sentences that do not say so: an offer, a denial."),
             Field::optional("exempt", PHRASES, "Phrases of replies that are not looked at, such as `earlier today`."),
         ],
     },
     docs: "\
 ## What it checks
 A sentence of the reply has one of `words`, and no call of `tool` in this turn did its work: took effect or, of a tool
-that reads, came back. A question says nothing was done, and neither does a sentence with one of `offers`; a reply with one
-of `exempt` is not looked at. Of a call of which nobody knows the effect nobody may say that it is done.
+that reads, came back. A question says nothing was done, and neither does a sentence with one of `offers`; a reply with
+one of `exempt` is not looked at. Of a call of which nobody knows the effect nobody may say that it is done.
 
-Phrases are found whole, in any case and with any emphasis, never inside a word. There are no patterns here: for ids and
-figures that no result has there is `noUngroundedRegulatedFigure`, for words that are never right a `check` on
+Phrases are found whole, in any case and with any emphasis, never inside a word. There are no patterns here: for ids
+and figures that no result has there is `noUngroundedRegulatedFigure`, for words that are never right a `check` on
 `reply.text`, and where the host sends claims, `claimIsGrounded` reads no words at all.
 
 ## Why
@@ -47,7 +51,9 @@ figures that no result has there is `noUngroundedRegulatedFigure`, for words tha
 
 ## Example
 ```yaml
-- {id: no-phantom-ticket, kind: noFabricatedSuccess, with: {tool: open_ticket, words: [has been opened, I opened a ticket]}}
+- id: no-phantom-ticket
+  kind: noFabricatedSuccess
+  with: {tool: open_ticket, words: [has been opened, I opened a ticket]}
 ```
 
 ## Correction
@@ -138,7 +144,7 @@ impl Check for Fabricated {
         let said = stated(reply.text, &self.words, &self.offers).map_or("", |(phrase, _)| phrase);
         match calls_of(reply, &self.tools).last() {
             Some(act) => {
-                let why = ended(act, true);
+                let why = ended(act);
                 format!("The reply says {}, but {why}. Say what became of it instead.", quoted(said))
             }
             None => format!(

@@ -28,9 +28,10 @@ static ABOUT: About = About {
     },
     docs: "\
 ## What it checks
-In a turn in which every call came back well and at least one took effect, no sentence of the reply that is not a question
-has one of `claims`. One call that was denied, failed, waits or is not known to have ended is reason enough to speak of failure; so is a
-phrase of `exempt` anywhere in the reply. Phrases are found whole, in any case and with any emphasis.
+In a turn in which every call came back well and at least one took effect, no sentence of the reply that is not a
+question has one of `claims`. One call that was denied, failed, waits or is not known to have ended is reason enough to
+speak of failure; so is a phrase of `exempt` anywhere in the reply. Phrases are found whole, in any case and with any
+emphasis.
 
 ## Why
 A model that says it could not, after it did, makes a person do it a second time.

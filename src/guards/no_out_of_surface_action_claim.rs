@@ -31,16 +31,16 @@ static ABOUT: About = About {
     parameters: &Shape {
         name: "the parameters of `noOutOfSurfaceActionClaim`",
         fields: &[
-            Field::required("actions", Type::List(&Type::Shape(&ACTION)), "What may be said to be done, and by which tool."),
+            Field::required("actions", Type::List(&Type::Shape(&ACTION)), "What may be said, and which tool does it."),
             Field::optional("offers", PHRASES, "Phrases of sentences that do not say so, such as `the other desk`."),
         ],
     },
     docs: "\
 ## What it checks
-Of `actions` those count whose tool this agent does not have. No sentence of the reply has one of their phrases, unless it
-is a question or has one of `offers`. It is meant for a contract: one list of what the agents of a domain do, and each
-may only speak of its own. An agent that has every tool of the list is not judged. Phrases are found whole, in any case and with any
-emphasis.
+Of `actions` those count whose tool this agent does not have. No sentence of the reply has one of their phrases, unless
+it is a question or has one of `offers`. It is meant for a contract: one list of what the agents of a domain do, and
+each may only speak of its own. An agent that has every tool of the list is not judged. Phrases are found whole, in any
+case and with any emphasis.
 
 ## Why
 An agent that only reads calendars says that it has booked the room, because that is how such talks end.

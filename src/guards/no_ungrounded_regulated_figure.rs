@@ -25,7 +25,7 @@ static ABOUT: About = About {
     parameters: &Shape {
         name: "the parameters of `noUngroundedRegulatedFigure`",
         fields: &[
-            Field::required("pattern", Type::Text, "A regular expression of such a figure, such as `[0-9.]+ ?% p\\.a\\.`."),
+            Field::required("pattern", Type::Text, "A regular expression of such a figure: `[0-9.]+ ?% p\\.a\\.`."),
             Field::optional(
                 "allowFromResults",
                 Type::Bool,
@@ -35,11 +35,11 @@ static ABOUT: About = About {
     },
     docs: "\
 ## What it checks
-Each thing in the reply that `pattern` finds stands in a call of this turn that came back: the whole of it as a value of
-its own, or each number in it by value. A number is read with a point or a comma before its decimals and with groups of
-three; where both readings are possible one that stands in a result is enough. What the pattern finds of a number counts as
-all of that number, digits right behind a letter are no number, and percent are not turned into fractions. A figure inside
-a longer text of a result is not a value of its own.
+Each thing in the reply that `pattern` finds stands in a call of this turn that came back: the whole of it as a value
+of its own, or each number in it by value. A number is read with a point or a comma before its decimals and with groups
+of three; where both readings are possible one that stands in a result is enough. What the pattern finds of a number
+counts as all of that number, digits right behind a letter are no number, and percent are not turned into fractions. A
+figure inside a longer text of a result is not a value of its own.
 
 With `allowFromResults: false` whatever the pattern finds fires. The pattern runs in linear time and is searched for.
 

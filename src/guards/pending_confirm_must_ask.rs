@@ -21,17 +21,17 @@ static ABOUT: About = About {
     automatic: false,
     parameters: &Shape {
         name: "the parameters of `pendingConfirmMustAsk`",
-        fields: &[Field::optional("asks", PHRASES, "Phrases that ask without a question mark, such as `please confirm`.")],
+        fields: &[Field::optional("asks", PHRASES, "Phrases that ask without a question mark: `please confirm`.")],
     },
     docs: "\
 ## What it checks
-In a turn in which a call waits for a person's answer, some sentence of the reply is a question, or the reply has one of `asks`. Phrases are
-found whole, in any case and with any emphasis. It does not ask who is to answer: where that is an approver and not the user, give
-`asks` the words in which the reply says so.
+In a turn in which a call waits for a person's answer, some sentence of the reply is a question, or the reply has one
+of `asks`. Phrases are found whole, in any case and with any emphasis. It does not ask who is to answer: where that is
+an approver and not the user, give `asks` the words in which the reply says so.
 
 ## Why
-A call that waits for a yes nobody was asked for waits for ever. The host shows the question itself; with this guard the
-talk around it asks too.
+A call that waits for a yes nobody was asked for waits for ever. The host shows the question itself; with this guard
+the talk around it asks too.
 
 ## Example
 ```yaml
