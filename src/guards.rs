@@ -356,13 +356,13 @@ mod tests {
         assert_eq!(modules, KINDS.len());
     }
 
-    /// The parameters of the one guard under `onReply`.
-    fn parameters(guard: &str) -> Value<'static> {
+    /// The rule of the one guard under `onReply`.
+    fn rule(guard: &str) -> Arc<dyn Rule> {
         let head = "agentspec: 1\nid: a\npersona: A.\ntools: {look: {effect: read}}\nguards:\n  onReply:\n";
         let lines: String = guard.lines().map(|line| format!("    {line}\n")).collect();
         let parsed = crate::spec::parse(&crate::source::Sources::new("a.yaml", format!("{head}{lines}")));
         let spec = parsed.spec.unwrap_or_else(|| panic!("{guard}: {:?}", parsed.diagnostics));
-        spec.guards.first().and_then(|guard| guard.rule.as_ref()).map(|rule| rule.parameters()).unwrap()
+        spec.guards.first().and_then(|guard| guard.rule.clone()).unwrap()
     }
 
     #[test]
@@ -370,13 +370,58 @@ mod tests {
         for about in KINDS.iter().map(|kind| kind.about()).filter(|about| about.hooks.contains(&Hook::OnReply)) {
             let example = about.docs.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
             let bare = format!("- {{id: a, kind: {}}}", about.name);
-            let read = parameters(if example.starts_with("- ") { example } else { &bare });
+            let read = rule(if example.starts_with("- ") { example } else { &bare }).parameters();
             if read.as_object().is_some_and(|read| !read.is_empty()) {
                 let mut text = Vec::new();
                 crate::canon::write(&read, &mut text);
                 let text = String::from_utf8(text).unwrap();
                 let written = format!("- {{id: a, kind: {}, with: {text}}}", about.name);
-                assert_eq!(parameters(&written), read, "{}", about.name);
+                assert_eq!(rule(&written).parameters(), read, "{}", about.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_parameter_of_a_kind_about_truth_says_is_taught_and_reads_back() {
+        let fabricated = ["tool: look", "words: [done]", "offers: soon", "exempt: before"];
+        let destructive = ["tools: [look]", "claims: gone", "offers: soon", "exempt: before"];
+        let cases: [(&str, &[&str], &[&str]); 10] = [
+            ("pendingConfirmMustAsk", &["asks: a"], &["asks: [b]"]),
+            ("llmCheck", &["question: Is it so?"], &["question: Is it rude."]),
+            ("mustAccountFor", &["records: [a]", "outcome: success"], &["records: [b, 7]", "outcome: failure"]),
+            ("noFabricatedSuccess", &fabricated, &["tool: [a, b]", "words: did", "offers: later", "exempt: once"]),
+            ("destructiveClaimRequiresSuccess", &destructive, &["tools: a", "claims: off", "offers: if", "exempt: x"]),
+            ("noFalseFailureClaim", &["claims: failed", "exempt: but"], &["claims: [a, b]", "exempt: yet"]),
+            (
+                "noOutOfSurfaceActionClaim",
+                &["actions: [{phrases: done, tool: a}]", "offers: soon"],
+                &["actions: [{phrases: did, tool: b}, {phrases: saw, tool: c/d}]", "offers: later"],
+            ),
+            (
+                "noUngroundedRegulatedFigure",
+                &["pattern: '[0-9]+ mg'", "allowFromResults: false"],
+                &["pattern: '[0-9]+ %'", "allowFromResults: true"],
+            ),
+            (
+                "minimalDisclosure",
+                &["fields: age", "entity: 'P-[0-9]+'", "maxEntities: 2"],
+                &["fields: name", "entity: 'Q-[0-9]+'", "maxEntities: 0"],
+            ),
+            ("disclosure", &["after: look", "say: 'Hello {session.id}.'"], &["after: [a, b]", "say: 'Bye {{.'"]),
+        ];
+        for (kind, with, changes) in cases {
+            let of = |with: &[&str]| rule(&format!("- {{id: a, kind: {kind}, with: {{{}}}}}", with.join(", ")));
+            let before = of(with);
+            for (at, change) in changes.iter().enumerate() {
+                let changed: Vec<&str> =
+                    with.iter().enumerate().map(|(one, had)| if one == at { change } else { had }).copied().collect();
+                let after = of(&changed);
+                assert_ne!(after.prose(), before.prose(), "{kind}: {change}");
+                let mut text = Vec::new();
+                crate::canon::write(&after.parameters(), &mut text);
+                let again = rule(&format!("- {{id: a, kind: {kind}, with: {}}}", String::from_utf8(text).unwrap()));
+                assert_eq!(again.prose(), after.prose(), "{kind}: {change}");
+                assert_eq!(again.parameters(), after.parameters(), "{kind}: {change}");
             }
         }
     }

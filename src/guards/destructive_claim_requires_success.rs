@@ -99,7 +99,9 @@ impl Rule for Destructive {
     }
 
     fn prose(&self) -> String {
-        format!("where {} was called, say {} only if it took effect", any_of(&self.tools), self.claims.words())
+        let (offers, exempt) = (self.offers.behind(", or in a sentence with"), self.exempt.behind(", or beside"));
+        let (tools, claims) = (any_of(&self.tools), self.claims.words());
+        format!("where {tools} was called, say {claims} only if it took effect{offers}{exempt}")
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

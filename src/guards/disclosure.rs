@@ -81,7 +81,8 @@ impl Rule for Says {
     }
 
     fn prose(&self) -> String {
-        format!("after {} a notice is added below your reply; do not write one yourself", any_of(&self.after))
+        let say = crate::text::quoted(self.say.text());
+        format!("after {} this is added below your reply, so do not write it yourself: {say}", any_of(&self.after))
     }
 
     fn is_mutator(&self) -> bool {

@@ -86,7 +86,8 @@ impl Rule for Minimal {
             1 => "one record".to_owned(),
             max => format!("{max} records"),
         };
-        format!("tell {} of at most {of} in a sentence", self.fields.words()).replace("at most no", "no")
+        let (fields, entity) = (self.fields.words(), self.entity.as_str());
+        format!("in one sentence tell {fields} of {of} at most, a record being what matches `{entity}`")
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

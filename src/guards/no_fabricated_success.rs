@@ -120,7 +120,8 @@ impl Rule for Fabricated {
     }
 
     fn prose(&self) -> String {
-        format!("say {} only where {} did it in this turn", self.words.words(), any_of(&self.tools))
+        let (offers, exempt) = (self.offers.behind(", or in a sentence with"), self.exempt.behind(", or beside"));
+        format!("say {} only where {} did it in this turn{offers}{exempt}", self.words.words(), any_of(&self.tools))
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

@@ -70,7 +70,8 @@ impl Rule for FalseFailure {
     }
 
     fn prose(&self) -> String {
-        format!("do not say {} where every call of the turn succeeded", self.claims.words())
+        let exempt = self.exempt.behind(", unless beside");
+        format!("do not say {} where every call of the turn succeeded{exempt}", self.claims.words())
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

@@ -6,7 +6,7 @@ use crate::context::{Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::expr::{Compiler, Evaluation};
 use crate::source::Spanned;
-use crate::text::quoted;
+use crate::text::{joined, quoted};
 use crate::tool::Pattern;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -108,7 +108,10 @@ impl Rule for OutOfSurface {
     }
 
     fn prose(&self) -> String {
-        "never say that something is done for which you have no tool".into()
+        let only = |action: &Action| format!("{} only with the tool `{}`", action.phrases.words(), action.tool.value);
+        let actions: Vec<String> = self.actions.iter().map(only).collect();
+        let offers = self.offers.behind(", or in a sentence with");
+        format!("never say that something is done for which you have no tool: say {}{offers}", joined(&actions, "and"))
     }
 
     /// Which tools there are is known here, so what the agent can do is left out.

@@ -64,7 +64,8 @@ impl Rule for MustAsk {
     }
 
     fn prose(&self) -> String {
-        "when a call waits for a person's answer, ask for that answer in the reply".into()
+        let asks = self.asks.behind(", with a question or with");
+        format!("when a call waits for a person's answer, ask for that answer in the reply{asks}")
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

@@ -76,6 +76,11 @@ impl Phrases {
     pub(super) fn words(&self) -> String {
         joined(&self.all.iter().map(|phrase| quoted(&phrase.written)).collect::<Vec<_>>(), "or")
     }
+
+    /// The same behind other words; nothing where there is none.
+    pub(super) fn behind(&self, words: &str) -> String {
+        if self.all.is_empty() { String::new() } else { format!("{words} {}", self.words()) }
+    }
 }
 
 /// The first sentence that states, asks nothing and has none of `except`, and that has one of some phrases: the phrase,
