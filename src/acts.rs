@@ -73,6 +73,24 @@ pub enum End {
     Unknown,
 }
 
+impl End {
+    /// The stable word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Denied => "denied",
+            End::Refused => "refused",
+            End::Asked => "asked",
+            End::Running => "running",
+            End::Done => "done",
+            End::NoEffect => "no_effect",
+            End::Failed => "failed",
+            End::FailedWithEffect => "failed_with_effect",
+            End::Unknown => "unknown",
+        }
+    }
+}
+
 /// A call as a reply may tell of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Act {

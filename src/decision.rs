@@ -2,6 +2,8 @@
 
 mod approval;
 mod host;
+mod reply;
+mod result;
 mod turn;
 
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
@@ -11,6 +13,8 @@ use crate::value::Value;
 use std::sync::Arc;
 
 pub use approval::{Accepted, Ask, Asked, Coded};
+pub use reply::{ObservedCall, RecordLine, ReplyDecision, ReplyVerdict, TurnResult};
+pub use result::{Interim, Judged, Owed, Rewritten};
 pub use turn::{TurnDecision, TurnRefusal};
 
 /// The answer to one event.
@@ -29,8 +33,15 @@ pub enum Decision {
     },
     /// A result is noted, and guards have something to say of it.
     Judged(Box<Judged>),
-    /// A turn begins, and guards have something to say of it: it may be refused.
+    /// A turn begins, and there is something to say of it: guards refuse or watch it, or the host gets a tail with
+    /// directives, `replyOnly`, or the calls to which the message is a consent.
     Turn(Box<TurnDecision>),
+    /// What becomes of a reply.
+    Reply(Box<ReplyDecision>),
+    /// A piece of a streamed reply is noted, and nothing of it is shown yet.
+    Hold,
+    /// This much of a streamed reply is shown now.
+    Release(String),
     /// The event is understood and not acted on.
     Refuse {
         /// The stable reason.
@@ -53,77 +64,9 @@ pub enum Decision {
     Calls {
         /// One for each call, in order.
         calls: Vec<CallDecision>,
-        /// True if the host does not show what the model said beside them.
-        drops_text: bool,
+        /// What becomes of what the model said beside them; `None` where that is not for us to say.
+        beside: Option<Interim>,
     },
-}
-
-/// What guards say of a result.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Judged {
-    /// Why the result is kept from the model, and what the model gets in its place.
-    pub withheld: Option<Deny>,
-    /// What a reply must take up.
-    pub warnings: Vec<Match>,
-    /// Guards that fired and only watch.
-    pub audited: Vec<Match>,
-    /// Why the result would have been withheld, where the spec only observes.
-    pub would: Option<Deny>,
-    /// What the model gets in place of the result, where it is not withheld.
-    pub rewritten: Option<Rewritten>,
-}
-
-/// A result with something taken out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rewritten {
-    /// What the model gets.
-    pub result: Value<'static>,
-    /// The guards that took something out, in their order.
-    pub by: Vec<Arc<str>>,
-}
-
-impl Judged {
-    /// The wire's word.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match (&self.withheld, &self.rewritten) {
-            (Some(_), _) => "withhold",
-            (None, Some(_)) => "rewrite",
-            (None, None) => "accept",
-        }
-    }
-
-    /// The members in key order; `middle` stands where `id` does, `end` where the rest of the envelope does.
-    fn write<'o>(
-        &'o self,
-        object: &mut ObjectWriter<'o>,
-        middle: impl FnOnce(&mut ObjectWriter<'o>),
-        end: impl FnOnce(&mut ObjectWriter<'o>),
-    ) {
-        let withheld = self.withheld.as_ref();
-        matches_member(object, "also", withheld.map(|deny| &deny.also));
-        matches_member(object, "audited", Some(&self.audited));
-        object
-            .optional("code", withheld, |deny, out| write_string(&deny.first.code, out))
-            .string("decision", self.name());
-        object.optional("failure", withheld.and_then(|deny| deny.first.failure), write_string);
-        object.optional("guard", withheld, |deny, out| write_string(&deny.first.guard, out));
-        middle(object);
-        object.optional("message", withheld, |deny, out| write_string(&deny.correction, out));
-        let rewritten = self.rewritten.as_ref().filter(|_| withheld.is_none());
-        object.optional("redacted", rewritten, |rewritten, out| {
-            write_array(&rewritten.by, out, |guard, out| write_string(guard, out));
-        });
-        object.optional("result", rewritten, |rewritten, out| crate::canon::write(&rewritten.result, out));
-        end(object);
-        matches_member(object, "warnings", Some(&self.warnings));
-        object.optional("would", self.would.as_ref(), |deny, out| {
-            let mut object = ObjectWriter::new(out);
-            object.string("code", &deny.first.code).string("decision", "withhold").string("guard", &deny.first.guard);
-            object.string("message", &deny.correction);
-            object.finish();
-        });
-    }
 }
 
 /// The verdict on one call.
@@ -436,25 +379,44 @@ impl Answered {
                     object.string("v", WIRE);
                 },
             ),
-            Decision::Calls { calls, drops_text } => {
-                object.field("calls", |out| {
-                    write_array(calls, out, |call, out| {
-                        let mut object = ObjectWriter::new(out);
-                        write_call(
-                            &mut object,
-                            call,
-                            |_| {},
-                            |object, stop| _ = object.optional("stop", stop, write_string),
-                        );
-                        object.finish();
-                    })
-                });
-                object.string("decision", "calls").optional("id", self.id.as_ref(), text);
-                object.optional("session", self.session.as_ref(), text);
-                object.optional("text", drops_text.then_some("drop"), write_string).string("v", WIRE);
+            Decision::Reply(reply) => reply.write(
+                &mut object,
+                |object| self.id(object),
+                |object, said| {
+                    object.optional("session", self.session.as_ref(), text);
+                    said(object);
+                    object.string("v", WIRE);
+                },
+            ),
+            Decision::Hold => self.plain(&mut object, "hold", None),
+            Decision::Release(released) => {
+                object.string("decision", "release");
+                self.id(&mut object);
+                object.optional("session", self.session.as_ref(), text).string("text", released).string("v", WIRE);
             }
+            Decision::Calls { calls, beside } => self.calls(&mut object, calls, beside.as_ref()),
         }
         object.finish();
+    }
+
+    /// The verdicts of a batch, and what becomes of the text beside it.
+    fn calls<'o>(&'o self, object: &mut ObjectWriter<'o>, calls: &'o [CallDecision], beside: Option<&'o Interim>) {
+        let text = |text: &String, out: &mut Vec<u8>| write_string(text, out);
+        matches_member(object, "audited", beside.map(|beside| &beside.audited));
+        object.field("calls", |out| {
+            write_array(calls, out, |call, out| {
+                let mut object = ObjectWriter::new(out);
+                write_call(&mut object, call, |_| {}, |object, stop| _ = object.optional("stop", stop, write_string));
+                object.finish();
+            })
+        });
+        object.string("decision", "calls").optional("id", self.id.as_ref(), text);
+        object.optional("session", self.session.as_ref(), text);
+        let shown = beside.and_then(|beside| beside.shown.as_ref());
+        object.optional("shown", shown, text);
+        let word = beside.map(|beside| if beside.shown.is_some() { "show" } else { "drop" });
+        object.optional("text", word, write_string).string("v", WIRE);
+        matches_member(object, "violations", beside.map(|beside| &beside.violations));
     }
 
     fn id<'o>(&'o self, object: &mut ObjectWriter<'o>) {

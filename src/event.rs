@@ -1,11 +1,12 @@
 //! What a host tells Flyball: one event a message (`flyball/1`), as data that borrows from the bytes it was read from.
 //!
-//! The text a person typed is a [`Typed`], which nobody can read (law 2); what a model said is dropped while it is read,
-//! but that it said something beside its calls.
+//! The text a person typed is a [`Typed`], which nobody can read (law 2). What a model says is data like any other: its
+//! reply, and what it says beside calls.
 
 mod approval;
 mod attachment;
 mod read;
+mod reply;
 mod write;
 
 use crate::canon::Digest;
@@ -20,6 +21,8 @@ pub use approval::{Approval, Remember};
 pub use attachment::Attachment;
 pub(crate) use attachment::{attachments_of, attachments_value};
 pub use read::{Rejection, read, utc};
+pub(crate) use reply::said_value;
+pub use reply::{Claims, Said};
 
 pub(crate) use approval::approvals_of;
 
@@ -103,8 +106,8 @@ pub enum Body<'a> {
     ModelTurn {
         /// The calls in the order in which the model emitted them.
         calls: Vec<Call<'a>>,
-        /// True if it said something too; blank text says nothing.
-        has_text: bool,
+        /// What it said beside them; blank text says nothing.
+        text: Beside<'a>,
     },
     /// A tool call is proposed.
     ToolProposed(Call<'a>),
@@ -120,10 +123,24 @@ pub enum Body<'a> {
         /// How.
         outcome: Outcome<'a>,
     },
-    /// The host answers what was asked about a call.
+    /// A reply is about to go out.
+    ReplyProposed(Said<'a>),
+    /// A piece of a reply that is streamed.
+    ReplyDelta {
+        /// What comes next.
+        text: Cow<'a, str>,
+    },
+    /// A streamed reply is whole.
+    ReplyEnd {
+        /// What it claims was done, as data.
+        claims: Option<Claims<'a>>,
+        /// What was streamed, where the event is made of its record; elsewhere the session has it.
+        streamed: Option<Cow<'a, str>>,
+    },
+    /// The host answers what was asked.
     Answers {
-        /// The call.
-        call: Cow<'a, str>,
+        /// The call it was asked about; `None`: the reply.
+        call: Option<Cow<'a, str>>,
         /// The answers.
         answers: Vec<Answer>,
     },
@@ -156,10 +173,13 @@ impl<'a> Body<'a> {
             "sessionOpened" => Body::SessionOpened(Opening::default()),
             "turnStarted" => Body::turn(None),
             "toolProposed" => Body::ToolProposed(Call { id: call(), tool: call(), args: Value::default(), cwd: None }),
-            "modelTurn" => Body::ModelTurn { calls: Vec::new(), has_text: false },
+            "modelTurn" => Body::ModelTurn { calls: Vec::new(), text: Beside::Nothing },
             "toolStarted" => Body::ToolStarted { call: call() },
             "toolFinished" => Body::ToolFinished { call: call(), outcome: Outcome::Unknown(Unknown::Unreadable) },
-            "answers" => Body::Answers { call: call(), answers: Vec::new() },
+            "answers" => Body::Answers { call: None, answers: Vec::new() },
+            "replyProposed" => Body::ReplyProposed(Said { text: call(), claims: None }),
+            "replyDelta" => Body::ReplyDelta { text: call() },
+            "replyEnd" => Body::ReplyEnd { claims: None, streamed: None },
             "worldChanged" => Body::WorldChanged,
             "turnEnded" => Body::TurnEnded,
             "sessionClosed" => Body::SessionClosed,
@@ -177,6 +197,9 @@ impl<'a> Body<'a> {
             Body::ToolProposed(_) => "toolProposed",
             Body::ToolStarted { .. } => "toolStarted",
             Body::ToolFinished { .. } => "toolFinished",
+            Body::ReplyProposed(_) => "replyProposed",
+            Body::ReplyDelta { .. } => "replyDelta",
+            Body::ReplyEnd { .. } => "replyEnd",
             Body::Answers { .. } => "answers",
             Body::ApprovalDecided(_) => "approvalDecided",
             Body::ApprovalRevoked { .. } => "approvalRevoked",
@@ -184,6 +207,39 @@ impl<'a> Body<'a> {
             Body::TurnEnded => "turnEnded",
             Body::SessionClosed => "sessionClosed",
         }
+    }
+}
+
+/// What a model says beside its calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Beside<'a> {
+    /// Nothing, or nothing that can be seen.
+    #[default]
+    Nothing,
+    /// Something that is not known: a record keeps no more where nobody reads it.
+    Something,
+    /// This.
+    Text(Cow<'a, str>),
+}
+
+impl<'a> Beside<'a> {
+    /// What a text says: nothing, where it is blank.
+    #[must_use]
+    pub fn of(text: impl Into<Cow<'a, str>>) -> Beside<'a> {
+        let text = text.into();
+        if crate::text::is_blank(&text) { Beside::Nothing } else { Beside::Text(text) }
+    }
+
+    /// True if it says something.
+    #[must_use]
+    pub fn says_something(&self) -> bool {
+        *self != Beside::Nothing
+    }
+
+    /// What it says, where that is known.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        if let Beside::Text(text) = self { Some(text) } else { None }
     }
 }
 
@@ -200,6 +256,8 @@ pub struct Opening<'a> {
     pub principal: Principal<'a>,
     /// The scopes the host grants; `None`: those of the spec. It can only narrow.
     pub scopes: Option<Vec<Cow<'a, str>>>,
+    /// What the host can do; `None`: everything. A spec that needs more does not open.
+    pub capabilities: Option<Vec<Cow<'a, str>>>,
     /// Lower bounds for budgets, by id. They can only narrow.
     pub limits: Vec<(Cow<'a, str>, Decimal)>,
 }
@@ -274,6 +332,14 @@ impl Unknown {
             Unknown::Unreadable => "unreadable",
         }
     }
+}
+
+impl Opening<'_> {
+    /// The capability to show nothing of a reply before it was decided.
+    pub const HOLD: &'static str = "hold";
+
+    /// The capabilities that a host may name.
+    pub const CAPABILITIES: &'static [&'static str] = &[Opening::HOLD];
 }
 
 impl<'a> Event<'a> {

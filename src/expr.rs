@@ -30,6 +30,7 @@ mod program;
 mod provenance;
 mod reads;
 mod said;
+mod secrets;
 mod template;
 mod types;
 mod val;
@@ -44,6 +45,7 @@ pub(crate) use limits::Limit;
 pub use program::{Program, Text};
 pub(crate) use provenance::serving;
 pub use reads::Reading;
+pub(crate) use secrets::Secret;
 pub use template::Template;
 pub use val::Val;
 

@@ -95,6 +95,19 @@ impl<'a> Typed<'a> {
         !said.is_empty() && words.iter().any(|word| answer::word(word) == said)
     }
 
+    /// True if there is a question mark in it: the one fact that is no value. A reply that answers nothing can be asked for
+    /// again because of it, and nothing else can come of it.
+    ///
+    /// ```
+    /// use flyball::facts::Typed;
+    ///
+    /// assert!(Typed::new("When?").has_question_mark() && !Typed::new("Tell me when.").has_question_mark());
+    /// ```
+    #[must_use]
+    pub fn has_question_mark(&self) -> bool {
+        self.0.contains(['?', '？', '؟'])
+    }
+
     /// The text as an event's line and the ledger hold it, and nobody else.
     pub(crate) fn for_record(&self) -> &str {
         &self.0

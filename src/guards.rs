@@ -14,6 +14,7 @@ pub mod arg_one_of;
 pub mod arg_range;
 pub mod arg_required;
 mod argument;
+pub mod block_pattern;
 pub mod claim_is_complete;
 pub mod claim_is_grounded;
 mod claims;
@@ -21,17 +22,28 @@ pub(crate) mod condition;
 pub mod confirm_first;
 pub mod consent_required;
 pub mod content_from;
+pub mod degeneration_guard;
 pub mod destructive_claim_requires_success;
 pub mod destructive_throttle;
 pub mod disclosure;
 pub mod distinct_targets;
 pub mod empty_reply;
 pub mod forbid;
+pub mod jargon_scrub;
+mod lexicon;
 pub mod lie_check;
 pub mod llm_check;
+mod markdown;
+pub mod mask_pattern;
 pub mod max_calls;
+pub mod max_length;
+pub mod max_mentions;
+pub mod max_questions;
 pub mod minimal_disclosure;
 pub mod must_account_for;
+pub mod must_mention;
+pub mod must_not_mention;
+pub mod no_competitor_claim;
 pub mod no_duplicate_call;
 pub mod no_fabricated_success;
 pub mod no_false_failure_claim;
@@ -42,13 +54,19 @@ mod pattern;
 pub mod pending_confirm_must_ask;
 mod phrases;
 pub mod precondition;
+pub mod purge_pattern;
+pub mod question_answered;
 mod reading;
 pub mod redact_result;
+mod replace;
 mod reply;
 pub mod requires_before;
 pub mod result_invariant;
 pub(crate) mod screen;
+pub mod script;
+pub mod secrets_in_reply;
 mod sources;
+pub mod swap_terms;
 pub mod trifecta;
 pub mod value_from_user;
 
@@ -122,6 +140,21 @@ pub trait Kind: fmt::Debug + Send + Sync {
     fn decode(&self, decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Option<Arc<dyn Rule>>;
 }
 
+/// What becomes of what a guard stops, as far as words depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Firing {
+    /// The message is not taken up.
+    RefusesTurn,
+    /// The call does not run, or its result is withheld.
+    Denies,
+    /// The user is asked first.
+    AsksUser,
+    /// Somebody who may approve it is asked first.
+    AsksApprover,
+    /// It goes on, with words beside it.
+    Warns,
+}
+
 /// A guard as its author wrote it, before it meets a tool.
 pub trait Rule: fmt::Debug + Send + Sync {
     /// Its parameters, as `with:` would say them.
@@ -129,6 +162,11 @@ pub trait Rule: fmt::Debug + Send + Sync {
 
     /// The rule as one sentence for the prompt, without a full stop. Constant: it reads no call and no world.
     fn prose(&self) -> String;
+
+    /// The same where a guard says what becomes of what it stops; most kinds say what holds, whatever becomes of the rest.
+    fn prose_where(&self, _: Firing) -> String {
+        self.prose()
+    }
 
     /// True if it is about a tool that its author did not name: an automatic guard asks this.
     fn concerns(&self, _: &ToolFacts<'_>) -> bool {
@@ -259,22 +297,32 @@ pub static KINDS: &[&dyn Kind] = &[
     &arg_one_of::ArgOneOf,
     &arg_range::ArgRange,
     &arg_required::ArgRequired,
+    &block_pattern::BlockPattern,
     &claim_is_complete::ClaimIsComplete,
     &claim_is_grounded::ClaimIsGrounded,
     &confirm_first::ConfirmFirst,
     &consent_required::ConsentRequired,
     &content_from::ContentFrom,
+    &degeneration_guard::DegenerationGuard,
     &destructive_claim_requires_success::DestructiveClaimRequiresSuccess,
     &destructive_throttle::DestructiveThrottle,
     &disclosure::Disclosure,
     &distinct_targets::DistinctTargets,
     &empty_reply::EmptyReply,
     &forbid::Forbid,
+    &jargon_scrub::JargonScrub,
     &lie_check::LieCheck,
     &llm_check::LlmCheck,
+    &mask_pattern::MaskPattern,
     &max_calls::MaxCalls,
+    &max_length::MaxLength,
+    &max_mentions::MaxMentions,
+    &max_questions::MaxQuestions,
     &minimal_disclosure::MinimalDisclosure,
     &must_account_for::MustAccountFor,
+    &must_mention::MustMention,
+    &must_not_mention::MustNotMention,
+    &no_competitor_claim::NoCompetitorClaim,
     &no_duplicate_call::NoDuplicateCall,
     &no_fabricated_success::NoFabricatedSuccess,
     &no_false_failure_claim::NoFalseFailureClaim,
@@ -283,9 +331,14 @@ pub static KINDS: &[&dyn Kind] = &[
     &no_ungrounded_regulated_figure::NoUngroundedRegulatedFigure,
     &pending_confirm_must_ask::PendingConfirmMustAsk,
     &precondition::Precondition,
+    &purge_pattern::PurgePattern,
+    &question_answered::QuestionAnswered,
     &redact_result::RedactResult,
     &requires_before::RequiresBefore,
     &result_invariant::ResultInvariant,
+    &script::Script,
+    &secrets_in_reply::SecretsInReply,
+    &swap_terms::SwapTerms,
     &trifecta::Trifecta,
     &value_from_user::ValueFromUser,
 ];

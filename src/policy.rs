@@ -16,6 +16,7 @@ mod turn;
 mod unread;
 mod unwritten;
 
+use crate::acts::CoreOutcome;
 use crate::canon::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Evaluation, Lets, Program, Text};
@@ -35,7 +36,7 @@ use std::sync::Arc;
 pub(crate) use budgets::{BoundBudget, BoundKey, Counted, Counter, Unit};
 pub use compile::compile;
 pub(crate) use controls::Bounds;
-pub(crate) use question::Wording;
+pub(crate) use question::QuestionView;
 
 /// A compiled spec.
 #[derive(Debug)]
@@ -58,6 +59,8 @@ pub struct Policy {
     pub(crate) counters: Vec<Counter>,
     pub(crate) turn_counters: Vec<usize>,
     pub(crate) bounds: Bounds,
+    /// The domain's words for how a call ended.
+    pub(crate) outcomes: Vec<(Box<str>, CoreOutcome)>,
     /// How somebody is asked before a call runs.
     pub(crate) approvals: Approvals,
     pub(crate) plan: IndexPlan,
@@ -95,6 +98,8 @@ pub(crate) struct ReplyPolicy {
     pub(crate) guards: Vec<BoundGuard>,
     /// The lets that are read then.
     pub(crate) lets: Lets,
+    /// The most bytes of one thing that those look for which judge a text of which more is to come.
+    pub(crate) window: usize,
 }
 
 /// A directive that does not hold on every turn, or shows a value.
@@ -125,6 +130,10 @@ pub(crate) struct ToolPolicy {
     pub(crate) coerce: bool,
     pub(crate) destructive: Undoing,
     pub(crate) ends: bool,
+    /// The domain's word for its success.
+    pub(crate) outcome: Option<Arc<str>>,
+    /// What is owed once a call of it succeeded.
+    pub(crate) chains: Vec<BoundChain>,
     /// The argument that makes a call of it a simulation.
     pub(crate) simulate: Option<Slot>,
     pub(crate) args: ArgSchema,
@@ -158,9 +167,22 @@ pub(crate) struct ToolPolicy {
     pub(crate) recalls: Vec<PlannedAsk<RecallId>>,
     pub(crate) tallies: Vec<PlannedAsk<TallyId>>,
     /// How a person is asked about a call of it.
-    pub(crate) wording: Wording,
+    pub(crate) question: QuestionView,
     /// The name as decisions and sessions share it; of a family the glob.
     pub(crate) label: Arc<str>,
+}
+
+/// What is owed once a call succeeded.
+#[derive(Debug)]
+pub(crate) struct BoundChain {
+    /// The tool of that call: one of a family only has it by name.
+    pub(crate) after: Box<str>,
+    /// `chain/` and the tool that is owed.
+    pub(crate) code: Arc<str>,
+    /// The tool that is owed.
+    pub(crate) call: Arc<str>,
+    /// Whether it is; what cannot be judged is.
+    pub(crate) when: Option<Program>,
 }
 
 /// What a call's success gives to one index.
@@ -290,6 +312,19 @@ pub(crate) struct BoundGuard {
     pub(crate) redact: Vec<(Path, Program)>,
     pub(crate) correction: Option<Text>,
     pub(crate) public_reason: Option<Text>,
+}
+
+impl ToolPolicy {
+    /// The kind of a guard on its results.
+    pub(crate) fn kind_of_result(&self, code: &str) -> &'static str {
+        self.after.iter().find(|planned| *planned.what.code == *code).map_or("custom", |planned| planned.what.kind)
+    }
+
+    /// The kind of a rule that judges a proposed call, and what it looks at: of a gate or a budget its own name.
+    pub(crate) fn kind_of(&self, code: &str) -> Option<(Dimension, &'static str)> {
+        let guard = self.guards.iter().find(|planned| *planned.what.code == *code);
+        guard.map(|planned| (planned.what.dimension, planned.what.kind))
+    }
 }
 
 impl Policy {

@@ -11,7 +11,7 @@ pub mod score;
 mod summary;
 
 use crate::decision::{CallDecision, Decision, Verdict};
-use crate::event::{Attachment, Body, Call, Event, Opening, Outcome, Principal, WorldChange};
+use crate::event::{Attachment, Beside, Body, Call, Claims, Event, Opening, Outcome, Principal, Said, WorldChange};
 use crate::facts::Typed;
 use crate::json::{JsonCode, JsonError, Limits};
 use crate::policy::Policy;
@@ -25,12 +25,14 @@ pub use summary::Summary;
 enum TraceStep<'a> {
     /// The user said something, and what came with it.
     User(Option<Typed<'a>>, Vec<Attachment<'a>>),
-    /// The agent called tools, all at once.
-    Calls(Vec<TraceCall<'a>>),
+    /// The user answered with a code that was asked for: the number of it, from 1.
+    Code(usize),
+    /// The agent called tools, all at once, and maybe said something beside them.
+    Calls(Vec<TraceCall<'a>>, Beside<'a>),
     /// A call ended: its number among all calls, and how.
     Result { call: usize, outcome: Outcome<'a> },
-    /// The agent replied.
-    Reply,
+    /// The agent replied; `None` where nobody recorded what.
+    Reply(Option<Said<'a>>),
 }
 
 /// A call of a trace.
@@ -148,7 +150,7 @@ impl<'a> Trace<'a> {
 
     fn proposed(&self) -> impl Iterator<Item = &TraceCall<'a>> {
         let calls =
-            self.steps.iter().filter_map(|step| if let TraceStep::Calls(calls) = step { Some(calls) } else { None });
+            self.steps.iter().filter_map(|step| if let TraceStep::Calls(calls, _) = step { Some(calls) } else { None });
         calls.flatten()
     }
 
@@ -170,10 +172,11 @@ fn own_steps(steps: Vec<(usize, Value<'_>)>) -> Result<Vec<TraceStep<'_>>, JsonE
         let Value::Object(mut members) = step else { return Err(bad("a step is an object")) };
         match members.get("type").and_then(Value::as_str) {
             Some("user") => read.push(own_message(members)?),
-            Some("reply") => read.push(TraceStep::Reply),
+            Some("reply") => read.push(own_reply(members)?),
             Some("call") | None => {
                 let outcome = own_outcome(&mut members);
-                read.push(TraceStep::Calls(vec![own_call(members, number, outcome.is_some())?]));
+                let call = own_call(members, number, outcome.is_some())?;
+                read.push(TraceStep::Calls(vec![call], Beside::Nothing));
                 read.extend(outcome.map(|outcome| TraceStep::Result { call: calls, outcome }));
                 calls = calls.saturating_add(1);
             }
@@ -188,11 +191,30 @@ fn own_steps(steps: Vec<(usize, Value<'_>)>) -> Result<Vec<TraceStep<'_>>, JsonE
 /// What the user said and what came with it.
 fn own_message(mut members: Object<'_>) -> Result<TraceStep<'_>, JsonError> {
     let typed = match members.remove("text") {
-        Some(Value::String(text)) => Some(Typed::new(text)),
+        Some(Value::String(text)) => match asked_code(&text) {
+            Some(number) => return Ok(TraceStep::Code(number)),
+            None => Some(Typed::new(text)),
+        },
         _ => None,
     };
     let attachments = members.remove("attachments").map(crate::event::attachments_of).transpose();
     Ok(TraceStep::User(typed, attachments.map_err(|reason| bad(&reason))?.unwrap_or_default()))
+}
+
+/// `${code.2}`: the code that was asked for second, which no trace can know before it is played.
+fn asked_code(text: &str) -> Option<usize> {
+    let number = text.trim().strip_prefix("${code.")?.strip_suffix('}')?;
+    number.parse().ok().filter(|number| *number > 0)
+}
+
+/// What the agent replied, and what it claims.
+fn own_reply(mut members: Object<'_>) -> Result<TraceStep<'_>, JsonError> {
+    let claims = members.remove("claims").filter(|claims| !claims.is_null());
+    let claims = claims.map(Claims::of).transpose().map_err(|reason| bad(&reason))?;
+    Ok(TraceStep::Reply(match members.remove("text") {
+        Some(Value::String(text)) => Some(Said { text, claims }),
+        _ => None,
+    }))
 }
 
 fn own_call(mut members: Object<'_>, number: usize, ends: bool) -> Result<TraceCall<'_>, JsonError> {
@@ -226,6 +248,8 @@ pub struct Player<'t> {
     events: usize,
     /// The calls proposed so far, and whether each may run.
     calls: Vec<(&'t TraceCall<'t>, bool)>,
+    /// The codes that were asked for.
+    codes: Vec<String>,
     phase: Phase,
 }
 
@@ -236,6 +260,8 @@ enum Phase {
     /// No user step opens the first turn, so the trace's prompt does.
     FirstTurn,
     Step,
+    /// A reply went out, with which the turn ends.
+    Replied,
     Closed,
 }
 
@@ -257,6 +283,7 @@ impl<'t> Player<'t> {
             at: 0,
             events: 0,
             calls: Vec::new(),
+            codes: Vec::new(),
             phase: Phase::Opening,
         }
     }
@@ -279,7 +306,8 @@ impl<'t> Player<'t> {
     pub fn next_event(&mut self) -> Option<Event<'t>> {
         let body = match self.phase {
             Phase::Opening => {
-                let opens_itself = self.trace.steps.iter().any(|step| matches!(step, TraceStep::User(..)));
+                let opens_itself =
+                    self.trace.steps.iter().any(|step| matches!(step, TraceStep::User(..) | TraceStep::Code(_)));
                 self.phase = if opens_itself { Phase::Step } else { Phase::FirstTurn };
                 let world = WorldChange::Whole(std::mem::take(&mut self.world));
                 return Some(self.event(self.opening()).with_world(world));
@@ -287,6 +315,10 @@ impl<'t> Player<'t> {
             Phase::FirstTurn => {
                 self.phase = Phase::Step;
                 Body::turn(self.trace.prompt.clone())
+            }
+            Phase::Replied => {
+                self.phase = Phase::Step;
+                Body::TurnEnded
             }
             Phase::Step => self.step(),
             Phase::Closed => return None,
@@ -297,6 +329,9 @@ impl<'t> Player<'t> {
     /// Tells what was decided on the event that [`Player::next_event`] gave last. Gives how many recorded results are
     /// left out because of it.
     pub fn decided(&mut self, decision: &Decision) -> usize {
+        if decision.reply().is_some() && matches!(decision, Decision::Reply(_)) {
+            self.phase = Phase::Replied;
+        }
         let decided: &[CallDecision] = match decision {
             Decision::Call(call) => std::slice::from_ref(call),
             Decision::Calls { calls, .. } => calls,
@@ -306,6 +341,8 @@ impl<'t> Player<'t> {
         let mut left_out: usize = 0;
         for ((call, runs), decided) in self.calls.iter_mut().skip(before).zip(decided) {
             *runs = matches!(decided.verdict, Verdict::Allow(_) | Verdict::Defer(_));
+            let asked = if let Verdict::Ask(ask) = &decided.verdict { ask.request.as_ref() } else { None };
+            self.codes.extend(asked.and_then(|asked| asked.code.as_ref()).map(|coded| coded.code.clone()));
             left_out = left_out.saturating_add(usize::from(!*runs && call.ends));
         }
         left_out
@@ -336,8 +373,13 @@ impl<'t> Player<'t> {
                 Some(TraceStep::User(typed, attachments)) => {
                     return Body::TurnStarted { typed: typed.clone(), attachments: attachments.clone() };
                 }
-                Some(TraceStep::Reply) => return Body::TurnEnded,
-                Some(TraceStep::Calls(calls)) => return self.propose(calls),
+                Some(TraceStep::Code(number)) => {
+                    let code = number.checked_sub(1).and_then(|at| self.codes.get(at));
+                    return Body::turn(code.cloned().map(Typed::new));
+                }
+                Some(TraceStep::Reply(Some(said))) => return Body::ReplyProposed(said.clone()),
+                Some(TraceStep::Reply(None)) => return Body::TurnEnded,
+                Some(TraceStep::Calls(calls, beside)) => return self.propose(calls, beside),
                 Some(TraceStep::Result { call, outcome }) => {
                     if let Some((call, true)) = self.calls.get(*call) {
                         return Body::ToolFinished { call: call.id.clone(), outcome: outcome.clone() };
@@ -351,7 +393,7 @@ impl<'t> Player<'t> {
         }
     }
 
-    fn propose(&mut self, calls: &'t [TraceCall<'t>]) -> Body<'t> {
+    fn propose(&mut self, calls: &'t [TraceCall<'t>], beside: &Beside<'t>) -> Body<'t> {
         self.calls.extend(calls.iter().map(|call| (call, false)));
         let call = |call: &'t TraceCall<'t>| Call {
             id: call.id.clone(),
@@ -359,9 +401,9 @@ impl<'t> Player<'t> {
             args: call.args.clone(),
             cwd: None,
         };
-        match calls {
-            [one] => Body::ToolProposed(call(one)),
-            many => Body::ModelTurn { calls: many.iter().map(call).collect(), has_text: false },
+        match (calls, beside) {
+            ([one], Beside::Nothing) => Body::ToolProposed(call(one)),
+            (many, beside) => Body::ModelTurn { calls: many.iter().map(call).collect(), text: beside.clone() },
         }
     }
 }

@@ -20,30 +20,38 @@ mod idempotency;
 mod judge;
 mod question;
 mod record;
+mod reply;
+mod replying;
 mod reserve;
 mod restored;
 mod rewrite;
 mod simulate;
 mod spent;
 mod step;
+mod stream;
 mod tail;
+mod told;
 mod turn;
 
+use crate::acts;
 use crate::canon::Digest;
 use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
 use crate::facts::Facts;
+use crate::grounds::Grounds;
 use crate::hash::{FingerprintMap, KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
 use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
 use crate::policy::{Policy, Unit};
+use crate::spec::{Action, Mode, Streaming};
 use crate::time::Timestamp;
 use crate::value::{Object, Value};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use approvals::Approvals;
+use replying::Replying;
 use spent::Spent;
 use step::Answering;
 
@@ -53,6 +61,7 @@ pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
 pub use idempotency::{Claim, End, MAX_KEPT_RESULT};
 pub use question::shown_arguments;
 pub use record::Records;
+pub use replying::{OpenViolation, ReplyChange, Told};
 pub use restored::OpenCall;
 pub use spent::Entry;
 pub use step::{Change, Stale, Step};
@@ -81,6 +90,8 @@ pub struct Session {
     facts: Value<'static>,
     /// What the user typed, where some rule asks.
     typed: Facts,
+    /// What a reply may name, where some guard asks.
+    grounds: Grounds,
     /// The latest `at`.
     clock: Option<Timestamp>,
     observed: Observed,
@@ -92,6 +103,8 @@ pub struct Session {
     stopped: Option<Arc<str>>,
     /// What was asked of people, and what they answered.
     approvals: Approvals,
+    /// What is kept of this turn for its reply.
+    replying: Replying,
     /// How many calls in a row were refused in this turn, where the spec bounds that.
     vetoes: u64,
     calls: KeyedMap<Arc<str>, CallState>,
@@ -132,6 +145,16 @@ pub struct CallState {
     pub status: Status,
     /// The tool's canonical name.
     pub tool: Arc<str>,
+    /// True if it may change something, and may run.
+    pub writes: bool,
+    /// True if it came back with nothing.
+    pub is_empty: bool,
+    /// What became of it, where its status does not say.
+    pub end: Option<acts::End>,
+    /// The last turn among whose calls it is.
+    pub turn: Option<u32>,
+    /// What a reply may tell of it.
+    pub told: Option<Box<Told>>,
     /// Its place among the calls of its turn, where it was allowed and repeats are asked about.
     pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.
@@ -289,6 +312,14 @@ pub enum Refusal {
         /// What the spec says.
         max: Decimal,
     },
+    /// The host shows replies before they are decided, and rules of the spec are about what it shows.
+    #[error(
+        "the host cannot hold a reply back (`hold`), and `{guard}` judges replies before they are shown; let the host hold them, or say `controls: {{stream: after}}`"
+    )]
+    NeedsHold {
+        /// A guard that judges replies.
+        guard: String,
+    },
     /// A limit of a count with a fraction.
     #[error("the limit of `{budget}` is {asked}, and it counts whole calls")]
     Fraction {
@@ -310,6 +341,7 @@ impl Refusal {
             Refusal::UnknownBudget(_) => "unknown_budget",
             Refusal::Widens { .. } => "widens",
             Refusal::Fraction { .. } => "fraction",
+            Refusal::NeedsHold { .. } => "needs_hold",
         }
     }
 }
@@ -339,6 +371,9 @@ impl Session {
         if let Some(found) = event.agent.as_deref().filter(|agent| !is_root(policy, agent)) {
             return Err(Refusal::UnknownAgent { found: found.to_owned(), wanted: policy.id().to_owned() });
         }
+        if let Some(guard) = needs_hold(policy, opening) {
+            return Err(Refusal::NeedsHold { guard: guard.to_owned() });
+        }
         let nonce = opening.nonce.as_deref().unwrap_or_default();
         let nonce = format!("{}:{}{nonce}", event.session.len(), event.session).into_bytes();
         let key = SessionKey::from_nonce(&nonce);
@@ -360,12 +395,14 @@ impl Session {
             turn_is_refused: false,
             facts: facts(policy, event, opening),
             typed: Facts::default(),
+            grounds: Grounds::default(),
             clock: decide::time_of(policy, event),
             observed: Observed::new(&policy.plan),
             spent: Spent::of(policy.counters.len()),
             claims: FingerprintMap::default(),
             stopped: None,
             approvals: Approvals::default(),
+            replying: Replying::default(),
             vetoes: 0,
             calls: KeyedMap::with_hasher(KeyedState::new(&key)),
             answered: KeyedMap::with_hasher(KeyedState::new(&key)),
@@ -389,6 +426,12 @@ impl Session {
         remember: bool,
     ) -> Step {
         let records = self.chain.as_ref().map(|chain| record::records(policy, self, chain, event, &decision));
+        let mut decision = decision;
+        if let Decision::Reply(reply) = &mut decision {
+            // Only now it is known where the ledger stands behind it.
+            let head = records.as_ref().map(|records| records.chain.head());
+            reply.turn.iter_mut().for_each(|turn| turn.head = head);
+        }
         let answering = remember.then(|| Answering { id: event.id.as_ref().into(), digest: event.digest });
         let decision = match decision {
             Decision::Accept => self.accept.clone(),
@@ -468,6 +511,19 @@ impl Session {
 /// True if a host's name of the agent means the one this policy is of.
 fn is_root(policy: &Policy, agent: &str) -> bool {
     agent == "root" || agent == policy.id()
+}
+
+/// A guard that judges replies before they are shown, where the host cannot wait for that. One that only watches can.
+fn needs_hold<'p>(policy: &'p Policy, opening: &Opening<'_>) -> Option<&'p str> {
+    let can_hold = |words: &Vec<Cow<'_, str>>| words.iter().any(|word| word == Opening::HOLD);
+    if opening.capabilities.as_ref().is_none_or(can_hold) || policy.bounds.stream == Streaming::After {
+        return None;
+    }
+    if policy.mode == Mode::Observe {
+        return None;
+    }
+    let judging = policy.reply.mutators.iter().chain(&policy.reply.guards);
+    judging.filter(|guard| guard.action == Action::Deny).map(|guard| &*guard.code).next()
 }
 
 /// Who is speaking, as expressions read it: what the host does not say is absent.

@@ -32,11 +32,11 @@ use crate::value::Value;
 use crate::yaml::Node;
 use std::sync::Arc;
 
-pub(crate) use approvals::REQUIRE;
 pub use approvals::{Approvals, UserAnswers};
+pub(crate) use approvals::{REQUIRE, Required};
 pub use budgets::{BudgetSpec, Measure, OnSpent, Terms};
 pub(crate) use controls::calls as calls_text;
-pub use controls::{Controls, Profile, Terminal, TextWithCalls};
+pub use controls::{Controls, Profile, Streaming, Terminal, TextWithCalls};
 pub(crate) use duration::spelled as duration_text;
 pub use packs::{CaseResult, ExpressionParameter, Pack, PackKind, ParsedPack, Want, parse_pack};
 pub use parse::parse;
@@ -100,6 +100,8 @@ pub struct Spec {
     pub guards: Vec<GuardSpec>,
     /// The flow edges.
     pub flow: Vec<EdgeSpec>,
+    /// What is owed after what, before a reply.
+    pub chains: Vec<ChainSpec>,
     /// The budgets of contract and spec, in that order.
     pub budgets: Vec<BudgetSpec>,
     /// How somebody is asked before a call runs, in the words of the spec or of its contract.
@@ -382,6 +384,8 @@ pub struct ToolSpec {
     pub label: Option<Template>,
     /// True if no call is allowed after its success.
     pub ends: bool,
+    /// The contract's word for its success.
+    pub outcome: Option<Spanned<String>>,
     /// What one call of it costs, in the unit of the budgets.
     pub cost: Option<Decimal>,
     /// The schema of its arguments.
@@ -470,6 +474,17 @@ pub struct Expected {
     pub ty: String,
     /// What is given.
     pub given: Expression,
+}
+
+/// A chain: after one tool succeeded a call of another is owed.
+#[derive(Clone, Debug)]
+pub struct ChainSpec {
+    /// The tool after whose success it is owed.
+    pub after: Spanned<Pattern>,
+    /// The tool that is owed.
+    pub call: Spanned<Pattern>,
+    /// Whether it is; absent: it is.
+    pub when: Option<Expression>,
 }
 
 /// A flow edge: before `to`, one of `from` has succeeded.

@@ -3,7 +3,7 @@
 //!
 //! The texts stand here so that no host invents its own; a denied call's is its correction. Nothing here decides.
 
-use super::{CallDecision, Decision, Match, Stop, Verdict};
+use super::{CallDecision, Decision, Match, Owed, ReplyVerdict, Stop, Verdict};
 use crate::canon::ObjectWriter;
 use crate::value::Value;
 
@@ -83,6 +83,9 @@ impl Decision {
             | Decision::Accept
             | Decision::Accepted(_)
             | Decision::Turn(_)
+            | Decision::Reply(_)
+            | Decision::Hold
+            | Decision::Release(_)
             | Decision::Calls { .. } => not_run(),
         }
     }
@@ -105,7 +108,8 @@ impl Decision {
         calls.iter().find_map(|call| if let Verdict::Deny(deny) = &call.verdict { deny.stop.as_ref() } else { None })
     }
 
-    /// What the person gets in a turn that is refused, of which no model hears; `None` for any other decision.
+    /// What the person gets: in a turn that is refused, of which no model hears, and of a reply that is delivered or in whose
+    /// place the engine speaks. `None` for any other decision.
     ///
     /// ```
     /// use flyball::decision::Decision;
@@ -114,8 +118,24 @@ impl Decision {
     /// ```
     #[must_use]
     pub fn reply(&self) -> Option<&str> {
-        let Decision::Turn(turn) = self else { return None };
-        turn.refused.as_ref().map(|refused| refused.reply.as_str())
+        match self {
+            Decision::Turn(turn) => turn.refused.as_ref().map(|refused| refused.reply.as_str()),
+            Decision::Reply(reply) => reply.verdict.text(),
+            _ => None,
+        }
+    }
+
+    /// What the model is told where another reply is awaited of it, with tools off; `None` for any other decision.
+    ///
+    /// ```
+    /// use flyball::decision::Decision;
+    ///
+    /// assert_eq!(Decision::Proceed.instruction(), None);
+    /// ```
+    #[must_use]
+    pub fn instruction(&self) -> Option<&str> {
+        let Decision::Reply(reply) = self else { return None };
+        if let ReplyVerdict::Redrive { instruction, .. } = &reply.verdict { Some(instruction) } else { None }
     }
 
     /// True if the model does not get the result of the call that finished, but [`Decision::output`] in its place.
@@ -157,7 +177,8 @@ impl Decision {
         let call = if let Decision::Call(call) = self { call.verdict.running() } else { None };
         let judged = if let Decision::Judged(judged) = self { Some(judged) } else { None };
         let of_call = call.map_or(&[][..], |allow| &allow.warnings);
-        corrections(of_call).chain(corrections(judged.map_or(&[][..], |judged| &judged.warnings)))
+        let warned = corrections(judged.map_or(&[][..], |judged| &judged.warnings));
+        corrections(of_call).chain(warned).chain(judged.into_iter().flat_map(|judged| &judged.owes).map(Owed::note))
     }
 }
 
@@ -242,10 +263,10 @@ mod tests {
         };
         let reply = |decision: &Decision| decision.stop().map(|stop| stop.reply.to_string());
         let calls = vec![deny(None), deny(Some("One.")), deny(Some("Two."))];
-        assert_eq!(reply(&Decision::Calls { calls, drops_text: false }).as_deref(), Some("One."));
+        assert_eq!(reply(&Decision::Calls { calls, beside: None }).as_deref(), Some("One."));
         assert_eq!(reply(&Decision::Call(deny(Some("Two.")))).as_deref(), Some("Two."));
         assert_eq!(reply(&Decision::Call(deny(None))), None);
-        assert_eq!(reply(&Decision::Calls { calls: Vec::new(), drops_text: true }), None);
+        assert_eq!(reply(&Decision::Calls { calls: Vec::new(), beside: None }), None);
     }
 
     #[test]

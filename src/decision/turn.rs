@@ -1,4 +1,5 @@
-//! What guards under `onInput` say of a turn that begins, and its line on the wire.
+//! What is said of a turn that begins, and its line on the wire: by guards under `onInput`, by the tail and its directives,
+//! by the control `terminal` (`replyOnly`), and of the questions that the message answers (`consents`).
 //!
 //! A refused turn is a turn: it has its number, and nothing is done in it. No model is called; the person gets the reply.
 
@@ -6,7 +7,7 @@ use super::{Match, Verdict, matches_member};
 use crate::canon::{ObjectWriter, write_array, write_bool, write_string};
 use std::sync::Arc;
 
-/// What guards say of a turn that begins.
+/// What is said of a turn that begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TurnDecision {
     /// Why nothing is done in it.

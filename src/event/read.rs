@@ -4,9 +4,12 @@
 //! A finished call whose *result* cannot be read is no rejection but an outcome, `unreadable`: the call ran, and what
 //! it did is unknown. The envelope must then stand before it and be readable on its own, so hosts put `result` last.
 
+mod salvage;
+
 use super::approval::{self, Approval};
 use super::attachment::{self, Attachment};
-use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WIRE, WorldChange};
+use super::reply::Claims;
+use super::{Beside, Body, Call, Event, EventSalt, Opening, Outcome, Principal, Said, Unknown, WIRE, WorldChange};
 use crate::canon::Digest;
 use crate::context::Answer;
 use crate::decimal::Decimal;
@@ -14,6 +17,7 @@ use crate::facts::Typed;
 use crate::json::{JsonCode, JsonError, Limits, Reader};
 use crate::tool::canonical_name;
 use crate::value::{Kind, Object, Value};
+use salvage::{rejection, unreadable_result};
 use std::borrow::Cow;
 
 /// Why an input is refused. Nothing changed; a host treats it as a deny.
@@ -90,9 +94,8 @@ struct Raw<'a> {
     outcome: Option<Unknown>,
     effect: Option<bool>,
     answers: Option<Vec<Answer>>,
-    typed: Option<Typed<'a>>,
-    /// True if `text` says something.
-    has_text: bool,
+    text: Option<Cow<'a, str>>,
+    claims: Option<Claims<'a>>,
     attachments: Vec<Attachment<'a>>,
     approval: approval::Partial<'a>,
     approvals: Option<Vec<Approval<'a>>>,
@@ -136,16 +139,24 @@ const MEMBERS: &[&str] = &[
     "remember",
     "decisions",
     "remembered",
+    "claims",
+    "capabilities",
 ];
 
 /// The members of each type beside the envelope.
 const TYPES: &[(&str, &[&str])] = &[
-    ("sessionOpened", &["tenant", "run", "nonce", "root", "parent", "principal", "scopes", "limits", "world"]),
+    (
+        "sessionOpened",
+        &["tenant", "run", "nonce", "root", "parent", "principal", "scopes", "capabilities", "limits", "world"],
+    ),
     ("turnStarted", &["text", "attachments", "world", "worldPatch"]),
     ("modelTurn", &["text", "calls", "usage", "batch", "world", "worldPatch"]),
     ("toolProposed", &["call", "tool", "server", "args", "cwd", "world", "worldPatch"]),
     ("toolStarted", &["call"]),
     ("toolFinished", &["call", "result", "error", "outcome", "effect", "usage", "world", "worldPatch"]),
+    ("replyProposed", &["text", "claims", "world", "worldPatch"]),
+    ("replyDelta", &["text"]),
+    ("replyEnd", &["claims", "world", "worldPatch"]),
     ("answers", &["call", "answers"]),
     (
         "approvalDecided",
@@ -225,6 +236,7 @@ impl<'a> Raw<'a> {
             "nonce" => self.opening.nonce = Some(name(reader)?),
             "principal" => self.opening.principal = principal(reader)?,
             "scopes" => self.opening.scopes = Some(strings(reader)?),
+            "capabilities" => self.opening.capabilities = Some(capabilities(reader)?),
             "limits" => self.opening.limits = limits(reader)?,
             "call" => self.call = Some(name(reader)?),
             "tool" => self.tool = Some(name(reader)?),
@@ -241,11 +253,8 @@ impl<'a> Raw<'a> {
             "digest" | "granted" | "approver" | "edit" | "remember" => self.approval.member(reader, key)?,
             "decisions" => self.approvals = Some(approval::list(reader)?),
             "remembered" => self.remembered = Some(filled(name(reader)?, "remembered")?),
-            "text" => {
-                let text = reader.string()?;
-                self.has_text = !crate::text::is_blank(&text);
-                self.typed = Some(Typed::new(text));
-            }
+            "text" => self.text = Some(reader.string()?),
+            "claims" => self.claims = Some(Claims::read(reader)?),
             // What no rule reads: checked to be well-formed, and dropped.
             _ => reader.skip()?,
         }
@@ -300,15 +309,17 @@ impl<'a> Raw<'a> {
         let missing =
             |key: &str| JsonError::new(JsonCode::MissingMember, envelope.end, format!("missing member `{key}`"));
         let call = self.call.take().map(|call| filled(call, "call")).transpose()?;
+        let about = call.clone();
         let call = |key| call.clone().ok_or_else(|| missing(key));
         Ok(match envelope.kind {
             "sessionOpened" => Body::SessionOpened(std::mem::take(&mut self.opening)),
             "turnStarted" => {
-                Body::TurnStarted { typed: self.typed.take(), attachments: std::mem::take(&mut self.attachments) }
+                let typed = self.text.take().map(Typed::new);
+                Body::TurnStarted { typed, attachments: std::mem::take(&mut self.attachments) }
             }
             "modelTurn" => {
                 let calls = self.calls.take().ok_or_else(|| missing("calls"))?;
-                Body::ModelTurn { calls, has_text: self.has_text }
+                Body::ModelTurn { calls, text: self.text.take().map(Beside::of).unwrap_or_default() }
             }
             "toolProposed" => {
                 let tool = filled(self.tool.take().ok_or_else(|| missing("tool"))?, "tool")?;
@@ -318,9 +329,13 @@ impl<'a> Raw<'a> {
             }
             "toolStarted" => Body::ToolStarted { call: call("call")? },
             "toolFinished" => Body::ToolFinished { call: call("call")?, outcome: self.outcome(envelope.end)? },
-            "answers" => {
-                Body::Answers { call: call("call")?, answers: self.answers.take().ok_or_else(|| missing("answers"))? }
+            "replyProposed" => {
+                let text = self.text.take().ok_or_else(|| missing("text"))?;
+                Body::ReplyProposed(Said { text, claims: self.claims.take() })
             }
+            "replyDelta" => Body::ReplyDelta { text: self.text.take().ok_or_else(|| missing("text"))? },
+            "replyEnd" => Body::ReplyEnd { claims: self.claims.take(), streamed: None },
+            "answers" => Body::Answers { call: about, answers: self.answers.take().ok_or_else(|| missing("answers"))? },
             "approvalDecided" => {
                 let (list, one) = (self.approvals.take(), std::mem::take(&mut self.approval));
                 Body::ApprovalDecided(approval::decided(list, one, call("call").ok(), envelope.end)?)
@@ -432,6 +447,19 @@ fn strings<'a>(reader: &mut Reader<'a>) -> Result<Vec<Cow<'a, str>>, JsonError> 
     Ok(strings)
 }
 
+/// What a host can do: words that are known, for a host that misspells one relies on what it has not got.
+fn capabilities<'a>(reader: &mut Reader<'a>) -> Result<Vec<Cow<'a, str>>, JsonError> {
+    let words = strings(reader)?;
+    match words.iter().find(|word| !Opening::CAPABILITIES.contains(&word.as_ref())) {
+        Some(unknown) => {
+            let known = Opening::CAPABILITIES.join("`, `");
+            let message = format!("{} is no capability; known is `{known}`", crate::text::quoted(unknown));
+            Err(reader.error(JsonCode::BadJson, message))
+        }
+        None => Ok(words),
+    }
+}
+
 fn principal<'a>(reader: &mut Reader<'a>) -> Result<Principal<'a>, JsonError> {
     let mut principal = Principal::default();
     reader.object(|reader, key| {
@@ -513,87 +541,4 @@ fn answers(reader: &mut Reader<'_>) -> Result<Vec<Answer>, JsonError> {
         Ok(())
     })?;
     Ok(answers)
-}
-
-/// How far a broken line is looked through.
-const SALVAGED_BYTES: usize = 64 << 10;
-
-/// The id and the session of a line that cannot be read, from what stands before the fault.
-fn salvage(bytes: &[u8]) -> (Option<String>, Option<String>) {
-    let (mut id, mut session) = (None, None);
-    let text = String::from_utf8_lossy(bytes.get(..SALVAGED_BYTES).unwrap_or(bytes));
-    if let Ok(mut reader) = Reader::new(text.as_bytes(), Limits::default()) {
-        // The fault itself ends the walk; what was read before it is what there is.
-        let _ = reader.object(|reader, key| {
-            match key.as_ref() {
-                "id" => id = Some(reader.string()?.into_owned()),
-                "session" => session = Some(reader.string()?.into_owned()),
-                _ => reader.skip()?,
-            }
-            Ok(())
-        });
-    }
-    (id, session)
-}
-
-/// Where the result of a finished call begins, if the fault stands in it.
-fn result_with(fault: usize, bytes: &[u8]) -> Option<usize> {
-    // Up to the fault the text is that of the bytes, so the places before it are right.
-    let text = String::from_utf8_lossy(bytes);
-    let mut found = None;
-    let mut reader = Reader::new(text.as_bytes(), Limits { bytes: usize::MAX, ..Limits::default() }).ok()?;
-    let _ = reader.object(|reader, key| {
-        let start = reader.offset();
-        let read = reader.skip();
-        let reaches = read.is_err() || fault < reader.offset();
-        if matches!(key.as_ref(), "result" | "error") && start <= fault && reaches {
-            found = Some(start);
-        }
-        read
-    });
-    found
-}
-
-/// A finished call of which only the result cannot be read. What stands before the result must be a whole envelope.
-fn unreadable_result<'a>(bytes: &[u8], error: &JsonError) -> Option<Event<'a>> {
-    let searched = if error.code == JsonCode::TooLarge { bytes.get(..SALVAGED_BYTES)? } else { bytes };
-    let start = result_with(error.offset, searched)?;
-    let head = [bytes.get(..start)?, b"null}"].concat();
-    let mut raw = Raw::default();
-    let reader = raw.read(&head).ok()?;
-    let envelope = raw.envelope(&reader).ok()?;
-    let Body::ToolFinished { call, .. } = raw.body(&envelope).ok()? else { return None };
-    let body = Body::ToolFinished { call: owned(call), outcome: Outcome::Unknown(Unknown::Unreadable) };
-    let Envelope { id, session, agent, turn, at, salt, .. } = envelope;
-    let salt = match salt {
-        EventSalt::Host(salt) => EventSalt::Host(owned(salt)),
-        EventSalt::OfRun | EventSalt::Drawn(_) | EventSalt::Known(_) => EventSalt::OfRun,
-    };
-    Some(Event {
-        id: owned(id),
-        session: owned(session),
-        agent: agent.map(owned),
-        turn,
-        at: at.map(owned),
-        salt,
-        digest: Digest::of(bytes),
-        world: raw.world.into_owned(),
-        body,
-    })
-}
-
-fn owned<'a>(text: Cow<'_, str>) -> Cow<'a, str> {
-    Cow::Owned(text.into_owned())
-}
-
-fn rejection(bytes: &[u8], error: &JsonError) -> Rejection {
-    let (id, session) = salvage(bytes);
-    Rejection {
-        code: error.code.as_str(),
-        message: error.to_string(),
-        id: id.map(String::into_boxed_str),
-        session: session.map(String::into_boxed_str),
-        length: bytes.len(),
-        digest: Digest::of(bytes),
-    }
 }

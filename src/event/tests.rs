@@ -1,6 +1,8 @@
 //! Events as lines: what is read, what is refused and why, and that a line written reads back.
 
-use super::{Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WorldChange, read};
+use super::{
+    Beside, Body, Call, Claims, Event, EventSalt, Opening, Outcome, Principal, Said, Unknown, WorldChange, read,
+};
 use crate::canon::Digest;
 use crate::context::Answer;
 use crate::facts::Typed;
@@ -298,9 +300,11 @@ fn openings() -> impl Strategy<Value = Opening<'static>> {
     let principal = (optional(), prop::collection::vec(words(), 0..3), prop::option::of(objects(values())))
         .prop_map(|(id, roles, attributes)| Principal { id, roles, attributes: attributes.map(Value::Object) });
     let scopes = prop::option::of(prop::collection::vec(words(), 0..3));
+    let capabilities = prop::option::of(prop::collection::vec(Just(Cow::Borrowed("hold")), 0..2));
     let limits = prop::collection::btree_map("[a-z]{1,3}", any::<u64>(), 0..3);
-    (optional(), optional(), optional(), principal, scopes, limits).prop_map(
-        |(tenant, run, nonce, principal, scopes, limits)| Opening {
+    (optional(), optional(), optional(), principal, scopes, capabilities, limits).prop_map(
+        |(tenant, run, nonce, principal, scopes, capabilities, limits)| Opening {
+            capabilities,
             tenant,
             run,
             nonce,
@@ -311,6 +315,20 @@ fn openings() -> impl Strategy<Value = Opening<'static>> {
     )
 }
 
+fn claims() -> impl Strategy<Value = Option<Claims<'static>>> {
+    let claim = (words(), prop::option::of(words()), prop::option::of(words()), prop::option::of(any::<u32>()));
+    let claim = claim.prop_map(|(op, target, outcome, amount)| {
+        let claim = Object::of_some([
+            ("op", Some(Value::String(op))),
+            ("target", target.map(Value::String)),
+            ("outcome", outcome.map(Value::String)),
+            ("amount", amount.map(|amount| Value::Number(amount.into()))),
+        ]);
+        Value::from(claim)
+    });
+    prop::option::of(prop::collection::vec(claim, 0..3).prop_map(|claims| Claims::of(Value::Array(claims)).unwrap()))
+}
+
 fn bodies() -> impl Strategy<Value = Body<'static>> {
     let answer =
         (words(), prop::option::of(values())).prop_map(|(query, value)| Answer { query: query.into_owned(), value });
@@ -318,12 +336,16 @@ fn bodies() -> impl Strategy<Value = Body<'static>> {
         openings().prop_map(Body::SessionOpened),
         Just(Body::turn(None)),
         "[a-zé \"]{0,8}".prop_map(|text| Body::turn(Some(Typed::new(text)))),
-        (prop::collection::vec(calls(), 0..3), any::<bool>())
-            .prop_map(|(calls, has_text)| Body::ModelTurn { calls, has_text }),
+        (prop::collection::vec(calls(), 0..3), "[a-zé \"]{0,8}")
+            .prop_map(|(calls, text)| Body::ModelTurn { calls, text: Beside::of(text) }),
+        ("[a-zé \"]{0,8}", claims()).prop_map(|(text, claims)| Body::ReplyProposed(Said { text: text.into(), claims })),
+        "[a-zé \"]{0,8}".prop_map(|text| Body::ReplyDelta { text: text.into() }),
+        claims().prop_map(|claims| Body::ReplyEnd { claims, streamed: None }),
         calls().prop_map(Body::ToolProposed),
         words().prop_map(|call| Body::ToolStarted { call }),
         (words(), outcomes()).prop_map(|(call, outcome)| Body::ToolFinished { call, outcome }),
-        (words(), prop::collection::vec(answer, 0..3)).prop_map(|(call, answers)| Body::Answers { call, answers }),
+        (prop::option::of(words()), prop::collection::vec(answer, 0..3))
+            .prop_map(|(call, answers)| Body::Answers { call, answers }),
         Just(Body::TurnEnded),
         Just(Body::SessionClosed),
     ]

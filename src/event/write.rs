@@ -1,6 +1,6 @@
 //! Events as lines of the wire: canonical JSON, read back to the same event.
 
-use super::{Approval, Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange, attachments_value};
+use super::{Approval, Beside, Body, Call, Event, EventSalt, Opening, Outcome, WIRE, WorldChange, attachments_value};
 use crate::canon;
 use crate::context::Answer;
 use crate::value::{Object, Value};
@@ -27,43 +27,57 @@ impl Event<'_> {
             WorldChange::Patch(patch) => put("worldPatch", patch.to_owned_value()),
             WorldChange::Whole(world) => put("world", world.to_owned_value()),
         }
-        match &self.body {
-            Body::SessionOpened(opening) => write_opening(opening, &mut put),
-            Body::ModelTurn { calls, has_text } => {
-                put("calls", Value::Array(calls.iter().map(call_value).collect()));
-                if *has_text {
-                    // What it said is not kept.
-                    put("text", text("…"));
-                }
-            }
-            Body::ToolProposed(call) => {
-                put("call", text(&call.id));
-                put("tool", text(&call.tool));
-                put("args", call.args.to_owned_value());
-                call.cwd.iter().for_each(|cwd| put("cwd", text(cwd)));
-            }
-            Body::ToolStarted { call } => put("call", text(call)),
-            Body::ToolFinished { call, outcome } => {
-                put("call", text(call));
-                write_outcome(outcome, &mut put);
-            }
-            Body::Answers { call, answers } => {
-                put("call", text(call));
-                put("answers", Value::Array(answers.iter().map(answer_value).collect()));
-            }
-            Body::TurnStarted { typed, attachments } => {
-                typed.iter().for_each(|typed| put("text", text(typed.for_record())));
-                if !attachments.is_empty() {
-                    put("attachments", attachments_value(attachments));
-                }
-            }
-            Body::ApprovalDecided(approvals) => {
-                put("decisions", Value::Array(approvals.iter().map(Approval::to_value).collect()));
-            }
-            Body::ApprovalRevoked { remembered } => put("remembered", text(remembered)),
-            Body::WorldChanged | Body::TurnEnded | Body::SessionClosed => {}
-        }
+        write_body(&self.body, &mut put);
         canon::to_text(&object.into())
+    }
+}
+
+/// The members that only events of its type have.
+fn write_body(body: &Body<'_>, put: &mut impl FnMut(&'static str, Value<'_>)) {
+    match body {
+        Body::SessionOpened(opening) => write_opening(opening, put),
+        Body::ModelTurn { calls, text: beside } => {
+            put("calls", Value::Array(calls.iter().map(call_value).collect()));
+            match beside {
+                Beside::Nothing => {}
+                Beside::Something => put("text", text("…")),
+                Beside::Text(said) => put("text", text(said)),
+            }
+        }
+        Body::ToolProposed(call) => {
+            put("call", text(&call.id));
+            put("tool", text(&call.tool));
+            put("args", call.args.to_owned_value());
+            call.cwd.iter().for_each(|cwd| put("cwd", text(cwd)));
+        }
+        Body::ToolStarted { call } => put("call", text(call)),
+        Body::ToolFinished { call, outcome } => {
+            put("call", text(call));
+            write_outcome(outcome, put);
+        }
+        Body::ReplyProposed(said) => {
+            put("text", text(&said.text));
+            said.claims.iter().for_each(|claims| put("claims", claims.value().to_owned_value()));
+        }
+        Body::ReplyDelta { text: piece } => put("text", text(piece)),
+        Body::ReplyEnd { claims, .. } => {
+            claims.iter().for_each(|claims| put("claims", claims.value().to_owned_value()));
+        }
+        Body::Answers { call, answers } => {
+            call.iter().for_each(|call| put("call", text(call)));
+            put("answers", Value::Array(answers.iter().map(answer_value).collect()));
+        }
+        Body::TurnStarted { typed, attachments } => {
+            typed.iter().for_each(|typed| put("text", text(typed.for_record())));
+            if !attachments.is_empty() {
+                put("attachments", attachments_value(attachments));
+            }
+        }
+        Body::ApprovalDecided(approvals) => {
+            put("decisions", Value::Array(approvals.iter().map(Approval::to_value).collect()));
+        }
+        Body::ApprovalRevoked { remembered } => put("remembered", text(remembered)),
+        Body::WorldChanged | Body::TurnEnded | Body::SessionClosed => {}
     }
 }
 
@@ -80,6 +94,7 @@ fn write_opening(opening: &Opening<'_>, put: &mut impl FnMut(&'static str, Value
     opening.run.iter().for_each(|run| put("run", text(run)));
     opening.nonce.iter().for_each(|nonce| put("nonce", text(nonce)));
     opening.scopes.iter().for_each(|scopes| put("scopes", texts(scopes)));
+    opening.capabilities.iter().for_each(|words| put("capabilities", texts(words)));
     let principal = &opening.principal;
     let who = Object::of_some([
         ("id", principal.id.as_deref().map(text)),

@@ -1,5 +1,5 @@
-//! Where the value of an expression comes from: whether something that an outsider may write, or that the model wrote
-//! itself, flows into it.
+//! Where the value of an expression comes from: whether something that an outsider may write, that the model wrote
+//! itself, or that nobody is to be shown flows into it.
 //!
 //! A walk over the tree, which never takes less for a source than there is. What is only compared, counted in a
 //! condition or filtered by does not flow out; what is returned does, also through functions, lets and lists. A value
@@ -8,13 +8,14 @@
 use super::ast::{Expr, Kind, Operator};
 use super::check::Compiler;
 use super::{Expression, Scope, ToolTypes};
+use crate::decimal::Decimal;
 use crate::path::{Path, Step};
 use crate::tool::Pattern;
 use crate::value::Value;
 
 /// One step of the way to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     Key(String),
     /// Some element, or some member, nobody knows which.
     Some,
@@ -22,23 +23,36 @@ enum Way {
 
 /// Where a way starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Start {
+pub(super) enum Start {
     World,
-    /// What the model sent: the arguments of this call or an earlier one.
+    /// The arguments of this call.
     Args,
+    /// What the model declared beside them.
+    Declared,
     /// The result of this call.
     Result,
     /// Earlier calls of some tools.
     Calls(Vec<Pattern>),
+    /// What no outsider and no model writes: constants, the session, the call itself.
+    Known,
 }
 
 /// A place from which a value, or a part of it, comes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Spring {
-    start: Start,
-    way: Vec<Way>,
+pub(super) struct Spring {
+    pub(super) start: Start,
+    pub(super) way: Vec<Way>,
     /// False for what was computed of it: a member of that is still from here.
     is_exact: bool,
+}
+
+/// What is asked of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sought {
+    /// Who had a hand in it.
+    Trust,
+    /// What can be read off it: neither a size nor a part that an author cut out shows the whole.
+    Shown,
 }
 
 impl Spring {
@@ -61,6 +75,7 @@ fn computed(mut springs: Vec<Spring>) -> Vec<Spring> {
 
 /// A walk over one expression and the lets that it reads.
 struct Walk<'c, 's> {
+    sought: Sought,
     scope: &'c Scope<'s>,
     /// The variables that are set, each with where its value comes from.
     variables: Vec<(String, Vec<Spring>)>,
@@ -74,15 +89,20 @@ impl Compiler<'_, '_> {
     /// What flows into the value of an expression and cannot vouch for anything, in words; `None` if all of it can.
     #[must_use]
     pub fn untrusted_in(&self, expression: &Expression) -> Option<String> {
+        self.springs(Sought::Trust, &expression.root).iter().find_map(|spring| self.told(spring))
+    }
+
+    /// Where the value of a tree comes from.
+    pub(super) fn springs(&self, sought: Sought, root: &Expr) -> Vec<Spring> {
         let lets = self.scope.lets.iter().map(|_| None).collect();
-        let mut walk = Walk { scope: &self.scope, variables: Vec::new(), visible: self.visible, lets };
-        walk.springs(&expression.root).iter().find_map(|spring| self.told(spring))
+        Walk { sought, scope: &self.scope, variables: Vec::new(), visible: self.visible, lets }.springs(root)
     }
 
     fn told(&self, spring: &Spring) -> Option<String> {
         let none = [];
         match &spring.start {
-            Start::Args => Some("an argument, which the model writes".into()),
+            Start::Known => None,
+            Start::Args | Start::Declared => Some("an argument, which the model writes".into()),
             Start::World => {
                 let path = self.scope.untrusted_world.iter().find(|path| meets(&spring.way, path.value.steps()))?;
                 Some(format!("`world.{}`, which is untrusted", path.value))
@@ -129,6 +149,7 @@ impl Walk<'_, '_> {
             }
             Kind::Call(name, parts) => match (name.value.as_str(), parts.first()) {
                 ("has" | "done" | "count" | "saidByUser" | "runs", _) => Vec::new(),
+                ("size" | "type", _) if self.sought == Sought::Shown => Vec::new(),
                 ("first" | "last", Some(tools)) => Spring::at(Start::Calls(patterns(tools))),
                 _ => self.all(parts),
             },
@@ -161,8 +182,10 @@ impl Walk<'_, '_> {
         }
         match name {
             "world" => Spring::at(Start::World),
-            "args" | "declared" => Spring::at(Start::Args),
+            "args" => Spring::at(Start::Args),
+            "declared" => Spring::at(Start::Declared),
             "result" => Spring::at(Start::Result),
+            "params" | "session" | "call" => Spring::at(Start::Known),
             _ => self.springs_of_let(name),
         }
     }
@@ -189,6 +212,8 @@ impl Walk<'_, '_> {
         match (name, parts) {
             ("all" | "exists" | "exists_one" | "existsOne", _) => Vec::new(),
             ("startsWith" | "endsWith" | "contains" | "matches", _) => Vec::new(),
+            ("size", _) if self.sought == Sought::Shown => Vec::new(),
+            ("substring", parts) if self.sought == Sought::Shown && is_part(parts) => Vec::new(),
             // Over a map it gives the keys, which stand where the map does.
             ("filter", _) | ("orValue", []) => self.springs(base),
             ("orValue", [default, ..]) => {
@@ -217,9 +242,19 @@ impl Walk<'_, '_> {
     }
 }
 
-/// True if what stands at the end of a way is in an untrusted path, or holds it.
-fn meets(way: &[Way], untrusted: &[Step]) -> bool {
-    way.iter().zip(untrusted).all(|(way, step)| match (way, step) {
+/// True if a text is cut at constants, and not only at its first character.
+fn is_part(cuts: &[Expr]) -> bool {
+    let number = |cut: &Expr| if let Kind::Literal(Value::Number(number)) = &cut.kind { Some(*number) } else { None };
+    match cuts.iter().map(number).collect::<Option<Vec<_>>>().as_deref() {
+        Some([from]) => *from > Decimal::ZERO,
+        Some([_, _]) => true,
+        _ => false,
+    }
+}
+
+/// True if what stands at the end of a way is in a marked path, or holds it.
+pub(super) fn meets(way: &[Way], marked: &[Step]) -> bool {
+    way.iter().zip(marked).all(|(way, step)| match (way, step) {
         (Way::Some, _) | (Way::Key(_), Step::Values) => true,
         (Way::Key(key), Step::Key(name)) => key == name,
         (Way::Key(_), Step::Each) => false,

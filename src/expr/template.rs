@@ -74,13 +74,9 @@ impl Template {
         parts
     }
 
-    fn values(&self) -> impl Iterator<Item = &Expr> {
+    /// The values in it.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Expr> {
         self.pieces.iter().filter_map(|piece| if let Piece::Value(value) = piece { Some(value) } else { None })
-    }
-
-    /// The values in it, each as its text and its place.
-    pub(crate) fn shown(&self) -> Vec<(String, Span)> {
-        self.values().map(|value| (value.text(), value.span)).collect()
     }
 
     /// As [`Expression::roots`].

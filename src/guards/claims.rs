@@ -312,21 +312,6 @@ pub(super) fn listed(all: usize, named: impl Iterator<Item = String>) -> String 
     }
 }
 
-/// The word of an end, for a judge.
-pub(super) fn end_word(end: End) -> &'static str {
-    match end {
-        End::Denied => "denied",
-        End::Refused => "refused",
-        End::Asked => "asked",
-        End::Running => "running",
-        End::Done => "done",
-        End::NoEffect => "no_effect",
-        End::Failed => "failed",
-        End::FailedWithEffect => "failed_with_effect",
-        End::Unknown => "unknown",
-    }
-}
-
 /// True if a call did what it is for: it took effect; of a read, it came back.
 pub(super) fn succeeded(act: &Act) -> bool {
     act.took_effect() || act.effect == Effect::Read && act.end == End::Done

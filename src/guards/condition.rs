@@ -4,7 +4,7 @@
 //! It reads what its name says: the world before a call, the result after one. A check that reads neither belongs on a
 //! guard without a kind, with words of its own.
 
-use super::{Check, Rule, ToolFacts};
+use super::{Check, Firing, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Failure, Finding};
 use crate::decode::{Decoder, Field, Fields, Type};
 use crate::expr::{Compiler, Evaluation, Expression, Fault, Program};
@@ -27,6 +27,8 @@ pub(super) const RESULT_CHECK: Field = Field::required(
 pub(super) struct Words {
     /// Teaches the rule.
     pub(super) prose: fn(check: &str) -> String,
+    /// The same where a turn begins, of a kind that can stand there.
+    pub(super) of_turn: Option<fn(check: &str) -> String>,
     /// Says what to do where it does not hold.
     pub(super) correction: fn(&Broken<'_>) -> String,
 }
@@ -58,6 +60,13 @@ impl Rule for Condition {
 
     fn prose(&self) -> String {
         (self.words.prose)(&self.check.text())
+    }
+
+    fn prose_where(&self, firing: Firing) -> String {
+        match self.words.of_turn.filter(|_| firing == Firing::RefusesTurn) {
+            Some(of_turn) => of_turn(&self.check.text()),
+            None => self.prose(),
+        }
     }
 
     fn bind(

@@ -1,6 +1,6 @@
 //! `confirmFirst`: a destructive call waits until the user has confirmed it.
 
-use super::{About, Check, Dimension, Hook, Kind, Read, Rule, ToolFacts};
+use super::{About, Check, Dimension, Firing, Hook, Kind, Read, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
 use crate::expr::{Compiler, Evaluation};
@@ -83,7 +83,23 @@ impl Rule for Confirmed {
     }
 
     fn prose(&self) -> String {
-        "a destructive action: make the call when it is due; it runs once the user has confirmed it, and they are asked for you. With `simulate: true`, where the tool takes that, it runs unasked and changes nothing".into()
+        self.prose_where(Firing::AsksUser)
+    }
+
+    fn prose_where(&self, firing: Firing) -> String {
+        let asked = |whom: &str| {
+            let once = format!("make the call when it is due; it runs once {whom}, and they are asked for you");
+            (once, "it runs unasked")
+        };
+        let (what, simulated) = match firing {
+            Firing::AsksUser => asked("the user has confirmed it"),
+            Firing::AsksApprover => asked("somebody who may approve it has done so"),
+            Firing::Denies | Firing::RefusesTurn => ("it does not run; say what it would do".to_owned(), "it runs"),
+            Firing::Warns => ("make the call only once the user has confirmed it".to_owned(), "it runs"),
+        };
+        format!(
+            "a destructive action: {what}. With `simulate: true`, where the tool takes that, {simulated} and changes nothing"
+        )
     }
 
     fn concerns(&self, tool: &ToolFacts<'_>) -> bool {

@@ -37,6 +37,7 @@ yes in the conversation is none: the model may misread it, and nobody can show i
 
 static WORDS: Words = Words {
     prose: |check| format!("call it only while this person's consent is on record: `{check}`"),
+    of_turn: None,
     correction: |broken| {
         let tool = broken.tool;
         format!(

@@ -126,7 +126,7 @@ impl Check for Destructive {
 
     fn correction(&self, context: &Context<'_>) -> String {
         let Some(reply) = context.reply else { return String::new() };
-        let said = stated(reply.text, &self.claims, &self.offers).map_or("", |(phrase, _)| phrase);
+        let said = stated(reply.text, &self.claims, &self.offers).unwrap_or_default();
         let why = calls_of(reply, &self.tools).last().map(ended).unwrap_or_default();
         format!("The reply says {}, but {why}. Say that it has not happened.", quoted(said))
     }

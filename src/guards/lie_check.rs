@@ -1,6 +1,5 @@
 //! `lieCheck`: a judge reads the reply beside the calls of its turn.
 
-use super::claims::end_word;
 use super::llm_check::Judge;
 use super::{About, BindProblem, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::acts::Act;
@@ -86,7 +85,7 @@ fn call(act: &Act) -> Value<'static> {
     Object::of_some([
         ("effect", Some(Value::from(act.effect.name()))),
         ("empty", act.is_empty.then_some(Value::Bool(true))),
-        ("end", Some(Value::from(end_word(act.end)))),
+        ("end", Some(Value::from(act.end.name()))),
         ("label", act.label.as_ref().map(text)),
         ("tool", Some(text(&act.tool))),
     ])

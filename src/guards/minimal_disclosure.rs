@@ -1,7 +1,6 @@
 //! `minimalDisclosure`: private fields are told of one record at a time.
 
-use super::phrases::{PHRASES, Phrases};
-use super::reply::sentences;
+use super::phrases::{PHRASES, Phrases, in_a_sentence};
 use super::{About, BindProblem, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
@@ -98,8 +97,7 @@ impl Rule for Minimal {
 impl Minimal {
     /// The first sentence that tells too much: which field, and of how many records.
     fn leak(&self, text: &str) -> Option<(&str, usize)> {
-        sentences(text).find_map(|sentence| {
-            let field = self.fields.found_in(sentence)?;
+        in_a_sentence(text, &self.fields, |sentence| {
             let mut ids: Vec<String> = Vec::new();
             for id in self.entity.find_iter(sentence).map(|found| found.as_str().to_ascii_lowercase()) {
                 if !ids.contains(&id) {
@@ -110,8 +108,7 @@ impl Minimal {
                     break;
                 }
             }
-            let is_over = u64::try_from(ids.len()).is_ok_and(|count| count > self.max);
-            is_over.then_some((field, ids.len()))
+            Some(ids.len()).filter(|count| u64::try_from(*count).is_ok_and(|count| count > self.max))
         })
     }
 }

@@ -142,7 +142,7 @@ impl Check for Fabricated {
 
     fn correction(&self, context: &Context<'_>) -> String {
         let Some(reply) = context.reply else { return String::new() };
-        let said = stated(reply.text, &self.words, &self.offers).map_or("", |(phrase, _)| phrase);
+        let said = stated(reply.text, &self.words, &self.offers).unwrap_or_default();
         match calls_of(reply, &self.tools).last() {
             Some(act) => {
                 let why = ended(act);

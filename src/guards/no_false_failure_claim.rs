@@ -88,13 +88,13 @@ impl Check for FalseFailure {
     fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
         let Some(reply) = evaluation.context.reply else { return Finding::Pass };
         let went_well = reply.acts.iter().all(is_well) && reply.acts.iter().any(Act::took_effect);
-        let is_said = || stated(reply.text, &self.claims, &Phrases::default()).is_some();
+        let is_said = || stated(reply.text, &self.claims, &Phrases::none()).is_some();
         if went_well && is_said() && !self.exempt.any_in(reply.text) { Finding::Fires } else { Finding::Pass }
     }
 
     fn correction(&self, context: &Context<'_>) -> String {
         let Some(reply) = context.reply else { return String::new() };
-        let said = stated(reply.text, &self.claims, &Phrases::default()).map_or("", |(phrase, _)| phrase);
+        let said = stated(reply.text, &self.claims, &Phrases::none()).unwrap_or_default();
         let mut tools: Vec<String> = Vec::new();
         for act in reply.acts.iter().filter(|act| act.took_effect()) {
             let name = format!("`{}`", act.tool);

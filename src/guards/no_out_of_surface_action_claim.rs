@@ -92,8 +92,8 @@ impl Kind for NoOutOfSurfaceActionClaim {
 }
 
 impl OutOfSurface {
-    fn said<'t>(&'t self, text: &'t str) -> Option<&'t str> {
-        self.actions.iter().find_map(|action| Some(stated(text, &action.phrases, &self.offers)?.0))
+    fn said(&self, text: &str) -> Option<&str> {
+        self.actions.iter().find_map(|action| stated(text, &action.phrases, &self.offers))
     }
 }
 

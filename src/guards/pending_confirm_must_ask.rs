@@ -1,7 +1,6 @@
 //! `pendingConfirmMustAsk`: a reply says what waits for an answer.
 
-use super::phrases::{PHRASES, Phrases};
-use super::reply::{asks, sentences};
+use super::phrases::{PHRASES, Phrases, does_ask};
 use super::{About, BindProblem, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::acts::{Act, End};
 use crate::context::{Context, Finding};
@@ -80,7 +79,7 @@ fn waits(act: &Act) -> bool {
 impl Check for MustAsk {
     fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
         let Some(reply) = evaluation.context.reply else { return Finding::Pass };
-        let does_ask = || sentences(reply.text).any(asks) || self.asks.any_in(reply.text);
+        let does_ask = || does_ask(reply.text) || self.asks.any_in(reply.text);
         if reply.acts.iter().any(waits) && !does_ask() { Finding::Fires } else { Finding::Pass }
     }
 
@@ -113,7 +112,7 @@ mod tests {
             "`delete` (deleting 7) waits for a person's answer. Ask for it: say what would be done, and end with a question."
         );
         assert!(told("See https://example.org/?a=b for more.", End::Asked).is_err());
-        for text in ["Shall I? It cannot be undone.", "PLEASE **confirm**."] {
+        for text in ["**Shall I?** It cannot be undone.", "PLEASE **confirm**."] {
             assert_eq!(told(text, End::Asked), Ok(()), "{text}");
         }
     }

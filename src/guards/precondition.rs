@@ -38,6 +38,8 @@ Under `onInput` the person hears: This is not possible now.
 
 static WORDS: Words = Words {
     prose: |check| format!("only while `{check}`"),
+    // It stands below a heading that asks when a message is not taken up, so it says all of it itself.
+    of_turn: Some(|check| format!("a message is taken up only while `{check}`")),
     // What the host keeps of the world is not for a person to hear, and a model repeats what it reads.
     correction: |broken| match broken.tool {
         // A person reads it.

@@ -1,6 +1,6 @@
 //! `redactResult`: card numbers, account numbers, tokens and patterns taken out of a result.
 
-use super::{About, Check, Dimension, Hook, Kind, Rule, ToolFacts};
+use super::{About, Check, Dimension, Firing, Hook, Kind, Rule, ToolFacts};
 use crate::context::{BindProblem, Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape, Type};
 use crate::diagnostic::Diagnostic;
@@ -81,29 +81,11 @@ impl Kind for RedactResult {
         let items = with.get("patterns").map(|node| decoder.one_or_many(node)).unwrap_or_default();
         let mut patterns = Vec::new();
         for item in items {
-            let Some(text) = decoder.text(item) else { continue };
-            match regex::RegexBuilder::new(&text.value).size_limit(MAX_PATTERN).build() {
-                Ok(regex) if regex.is_match("") => {
-                    let message = format!("`{}` matches nothing at all as well", text.value);
-                    let problem = Diagnostic::error("bad-pattern", text.span, message);
-                    decoder.report(problem.help("write what must at least be there"));
-                }
-                Ok(regex) => patterns.push(regex),
-                Err(error) => {
-                    let reason = error.to_string();
-                    let reason = reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ");
-                    let message = format!("the pattern cannot be read: {reason}");
-                    let problem = Diagnostic::error("bad-pattern", text.span, message);
-                    decoder.report(problem.help("look-around and back-references are not known"));
-                }
-            }
+            patterns.extend(super::pattern::search(decoder, item));
         }
         (decoder.problems() == before).then(|| Arc::new(Redact { of, patterns }) as Arc<dyn Rule>)
     }
 }
-
-/// The largest program of a pattern once compiled.
-const MAX_PATTERN: usize = 1 << 20;
 
 impl Rule for Redact {
     fn parameters(&self) -> Value<'static> {
@@ -114,6 +96,10 @@ impl Rule for Redact {
     }
 
     fn prose(&self) -> String {
+        self.prose_where(Firing::Warns)
+    }
+
+    fn prose_where(&self, firing: Firing) -> String {
         let sorts = SORTS.iter().filter(|(_, sort)| self.of.contains(sort)).map(|(word, _)| match *word {
             "cards" => "card numbers".to_owned(),
             "accounts" => "account numbers".to_owned(),
@@ -122,7 +108,10 @@ impl Rule for Redact {
         let patterns = self.patterns.iter().map(|pattern| format!("what matches `{pattern}`"));
         let what: Vec<String> = sorts.chain(patterns).collect();
         let what = crate::text::joined(&what, "and");
-        format!("in a result `{MASK}` stands for {what}, which may not be read; do not ask for it")
+        match firing {
+            Firing::Denies => format!("a result with {what} in it is withheld as a whole; do not ask for it"),
+            _ => format!("in a result `{MASK}` stands for {what}, which may not be read; do not ask for it"),
+        }
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

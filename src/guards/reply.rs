@@ -3,6 +3,18 @@
 //! Nothing is judged here. A word is looked for whole and in small or capital letters; what is no letter or digit on
 //! either side ends it.
 
+use crate::context::{Context, Finding};
+
+/// The text of the reply that is judged.
+pub(super) fn text<'c>(context: &Context<'c>) -> &'c str {
+    context.reply.map_or("", |reply| reply.text)
+}
+
+/// Fires where something is so of the reply's text; without a reply nothing is.
+pub(super) fn fires_if(context: &Context<'_>, is_so: impl FnOnce(&str) -> bool) -> Finding {
+    if context.reply.is_some_and(|reply| is_so(reply.text)) { Finding::Fires } else { Finding::Pass }
+}
+
 /// The sentences of a text, each with the sign that ends it: at `.`, `!`, `?` and their like before white space or the end,
 /// and at line ends.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
@@ -54,20 +66,26 @@ pub(super) fn asks(sentence: &str) -> bool {
 pub(crate) mod tests {
     use super::*;
     use crate::acts::{Act, Claim, CoreOutcome};
-    use crate::context::{Context, Finding, Nothing, Reply};
+    use crate::context::{Nothing, Reply};
+    use crate::decode::Decoder;
     use crate::expr::Evaluation;
     use crate::facts::{Facts, Typed};
     use crate::grounds::Grounds;
+    use crate::guards::{Registry, Rule};
     use crate::hash::SessionKey;
     use crate::json::{Limits, parse};
     use crate::policy::{BoundGuard, Policy, compile};
     use crate::source::Sources;
     use crate::value::{Object, Value};
+    use std::sync::Arc;
 
     /// The key of a session that is none.
     pub(crate) fn key() -> SessionKey {
         SessionKey::from_nonce(b"reply")
     }
+
+    /// The least that a spec has besides its guards.
+    pub(crate) const TOOLS: &str = "tools: {look: {effect: read}}";
 
     /// A reply, and what it stands in.
     pub(crate) struct Told<'t> {
@@ -87,15 +105,7 @@ pub(crate) mod tests {
     impl<'t> Told<'t> {
         pub(crate) fn of(text: &'t str) -> Told<'t> {
             let grounds = Grounds::default();
-            Told {
-                text,
-                claims: None,
-                acts: Vec::new(),
-                grounds,
-                typed: "",
-                spec: "tools: {look: {effect: read}}",
-                world: "{}",
-            }
+            Told { text, claims: None, acts: Vec::new(), grounds, typed: "", spec: TOOLS, world: "{}" }
         }
 
         pub(crate) fn with_claims(self, claims: &'t str) -> Told<'t> {
@@ -190,5 +200,45 @@ pub(crate) mod tests {
             assert_eq!(sentences(text).collect::<Vec<_>>(), wanted, "{text:?}");
         }
         assert!(asks("Shall I?") && asks("(Shall I?)") && asks("好吗？") && !asks("I shall."));
+    }
+
+    /// The rule of a kind with these parameters.
+    fn rule(kind: &str, with: &str) -> Arc<dyn Rule> {
+        let sources = Sources::new("with.yaml", with.to_owned());
+        let mut decoder = Decoder::new(&sources);
+        let node = decoder.read(sources.find("with.yaml").unwrap()).unwrap();
+        let kind = Registry::native().find(kind).unwrap();
+        let fields = decoder.open(&node, kind.about().parameters).unwrap();
+        kind.decode(&mut decoder, &fields).unwrap_or_else(|| panic!("{with}: {:?}", decoder.diagnostics))
+    }
+
+    #[test]
+    fn parameters_read_back_as_they_were_and_the_rule_says_something() {
+        for (kind, with) in [
+            ("blockPattern", r#"{"name":"a","pattern":"b","rule":"Never b."}"#),
+            ("degenerationGuard", "{}"),
+            ("degenerationGuard", r#"{"selfNarration":"a"}"#),
+            ("jargonScrub", r#"{"map":{"A b":"$&","c":"d"}}"#),
+            ("maskPattern", r#"{"pattern":"a"}"#),
+            ("maskPattern", r#"{"pattern":"a","with":"-"}"#),
+            ("maxLength", r#"{"characters":9,"sentences":1,"words":2}"#),
+            ("maxMentions", r#"{"max":1,"words":["b","a"]}"#),
+            ("maxQuestions", r#"{"max":1}"#),
+            ("maxQuestions", r#"{"max":1,"min":1}"#),
+            ("mustMention", r#"{"all":["b"],"any":["a","c"],"caseSensitive":true}"#),
+            ("mustNotMention", r#"{"words":["b","a"]}"#),
+            ("noCompetitorClaim", r#"{"comparatives":["b"],"competitors":["a"],"figures":false}"#),
+            ("purgePattern", r#"{"pattern":"a"}"#),
+            ("questionAnswered", "{}"),
+            ("questionAnswered", r#"{"minWords":3}"#),
+            ("script", r#"{"allow":["Latin","Han"],"except":["Яндекс"]}"#),
+            ("secretsInReply", r#"{"keys":["a"]}"#),
+            ("swapTerms", r#"{"terms":{"A":"b","a":"c"}}"#),
+        ] {
+            let rule = rule(kind, with);
+            assert_eq!(rule.parameters(), parse(with.as_bytes(), &Limits::default()).unwrap(), "{kind}");
+            let prose = rule.prose();
+            assert!(!prose.is_empty() && !prose.ends_with('.'), "{kind}: {prose}");
+        }
     }
 }

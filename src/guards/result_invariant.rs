@@ -40,6 +40,7 @@ static WORDS: Words = Words {
     prose: |check| {
         format!("report a tool result only as it actually came back; where it is not `{check}`, say what it is")
     },
+    of_turn: None,
     correction: |broken| {
         let (tool, check) = (broken.tool, broken.check);
         format!("The result of `{tool}` is not as it must be (`{check}`). Report it only as it came back.")

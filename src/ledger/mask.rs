@@ -71,6 +71,12 @@ impl Masker {
         Some(masked)
     }
 
+    /// True if a text holds a secret.
+    #[must_use]
+    pub fn finds(&self, text: &str) -> bool {
+        text::has_secret(text, &self.names)
+    }
+
     fn round(&self, value: &Value<'_>) -> Option<Masked> {
         if !self.touches(value) {
             return None;

@@ -37,6 +37,8 @@ kinds! {
     ToolStarted = "tool.started",
     /// A call ended.
     ToolOutcome = "tool.outcome",
+    /// A reply was decided.
+    ReplyDecision = "reply.decision",
     /// The host answered.
     QueryAnswer = "query.answer",
     /// Somebody let calls run that waited for them.

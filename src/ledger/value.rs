@@ -129,11 +129,20 @@ impl<'v> Values<'v> {
     /// Writes a value: `{"value":…}` as it is, `{"n":…,"ref":…}` where it is large, and both with the `masked` paths
     /// where it holds secrets; without `n` and `ref` where secrets are not kept.
     pub fn write(&mut self, value: &Value<'_>, out: &mut Vec<u8>) {
+        self.write_where(value, false, out);
+    }
+
+    /// The same of a value of which nothing may stand in the line, however small it is: `{"n":…,"ref":…}`.
+    pub fn write_apart(&mut self, value: &Value<'_>, out: &mut Vec<u8>) {
+        self.write_where(value, true, out);
+    }
+
+    fn write_where(&mut self, value: &Value<'_>, apart: bool, out: &mut Vec<u8>) {
         let masked = self.masker.mask(value);
         let shown = masked.as_ref().map_or(value, |masked| &masked.value);
         let mut object = ObjectWriter::new(out);
         let inline = canon::to_vec(shown);
-        let is_large = inline.len() > INLINE_BYTES;
+        let is_large = apart || inline.len() > INLINE_BYTES;
         if let Some(masked) = &masked {
             object.field("masked", |out| write_array(&masked.paths, out, |path, out| write_string(path, out)));
         }

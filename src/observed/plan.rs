@@ -200,6 +200,7 @@ pub struct IndexPlan {
     time: bool,
     exposure: bool,
     typed: bool,
+    act_values: bool,
     hashed: Vec<Located>,
 }
 
@@ -289,6 +290,17 @@ impl IndexPlan {
     /// Plans to read the time of events: without it there is no `now`, and kept calls have no `at`.
     pub fn keep_time(&mut self) {
         self.time = true;
+    }
+
+    /// Plans to keep what stands in the arguments and results of a turn's calls, which claims are compared with.
+    pub fn keep_act_values(&mut self) {
+        self.act_values = true;
+    }
+
+    /// True if some guard compares claims with calls.
+    #[must_use]
+    pub fn keeps_act_values(&self) -> bool {
+        self.act_values
     }
 
     /// Plans to keep what the user types.

@@ -1,9 +1,11 @@
-//! The rules about one tool, bound to its arguments: expressions compiled, kinds bound, words with their values.
+//! Rules bound to one tool, or to the beginning of a turn: expressions compiled, kinds bound, words with their values.
 //!
-//! What a guard says is fitted to each tool it can meet, or to the beginning of a turn, where there is no tool. What holds or fails of every one of them, whatever the call,
-//! is a mistake of its author.
+//! What a guard says is fitted to each tool it can meet; where a turn begins there is none. What holds or fails of all of
+//! them, whatever the call, is a mistake of its author.
 
-use super::{BoundBudget, BoundGuard, BoundKey, Planned, Question, ReplyPolicy, TurnPolicy, Undoing, Wording};
+use super::{
+    BoundBudget, BoundChain, BoundGuard, BoundKey, Planned, Question, QuestionView, ReplyPolicy, TurnPolicy, Undoing,
+};
 use crate::context::BindProblem;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Compiler, Expression, Lets, Program, Scope, Template, Text};
@@ -148,8 +150,9 @@ pub(super) struct BoundTool {
     pub(super) screens: Vec<Screen>,
     pub(super) after: Vec<Planned<BoundGuard>>,
     pub(super) destructive: Undoing,
-    pub(super) wording: Wording,
+    pub(super) question: QuestionView,
     pub(super) error_when: Option<Program>,
+    pub(super) chains: Vec<BoundChain>,
     pub(super) budgets: Vec<Planned<BoundBudget>>,
     pub(super) key: Option<BoundKey>,
     pub(super) hashed: Vec<Located>,

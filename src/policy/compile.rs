@@ -5,6 +5,7 @@ use super::screens::screens;
 use super::unread::Unread;
 use super::unwritten::Unwritten;
 use super::{BoundGuard, Counter, FeedPart, PlannedAsk, PlannedFeed, Policy, ToolPolicy, budgets, controls, flow};
+use crate::acts::CoreOutcome;
 use crate::decode::{node_at, offer, reference_or_head, suggest};
 use crate::diagnostic::{self, Diagnostic};
 use crate::expr::{Compiler, Scope, ToolTypes};
@@ -96,6 +97,7 @@ impl<'s> PolicyCompiler<'s> {
             turn_counters: turnly(&counters),
             counters,
             approvals: self.spec.approvals.clone(),
+            outcomes: outcomes(self.spec),
             bounds: controls::bounds(&self.spec.controls, words.texts.exhausted()),
             words,
             world_paths,
@@ -148,6 +150,7 @@ impl<'s> PolicyCompiler<'s> {
             }
         }
         self.check_required();
+        self.check_replies();
         let of_guards =
             spec.guards.iter().filter(|guard| guard.layer == Layer::Spec).filter_map(|guard| guard.rule.as_ref());
         let rules = of_guards.chain(spec.flow.iter().map(|edge| &edge.rule));
@@ -160,8 +163,8 @@ impl<'s> PolicyCompiler<'s> {
     /// `require` of a spec must be about one of its tools.
     fn check_required(&mut self) {
         let approvals = &self.spec.approvals;
-        let Some(selection) = approvals.required().filter(|_| approvals.layer == Layer::Spec) else { return };
-        if self.spec.selected(&selection).next().is_none() {
+        let Some(required) = approvals.required().filter(|_| approvals.layer == Layer::Spec) else { return };
+        if self.spec.selected(&required.selection).next().is_none() {
             let problem =
                 Diagnostic::error("matches-nothing", approvals.span, "`require` is about no tool of this spec");
             self.diagnostics.push(problem.help("name an effect that one of its tools has, or take `require` out"));
@@ -191,7 +194,7 @@ impl<'s> PolicyCompiler<'s> {
         }
     }
 
-    fn check_pattern(&mut self, pattern: &Pattern, span: Span) {
+    pub(super) fn check_pattern(&mut self, pattern: &Pattern, span: Span) {
         if self.spec.declares(pattern) {
             return;
         }
@@ -326,7 +329,7 @@ impl<'s> PolicyCompiler<'s> {
             Binder { tool: Some(tool), compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let mut guards = binder.guards(before, scope);
         let destructive = binder.undoing();
-        let wording = binder.wording(self.spec);
+        let question = binder.question(self.spec);
         if let Some(types) = &scope.tool {
             budgets::check_rewrites(tool, types.args, &mut self.diagnostics);
         }
@@ -341,6 +344,7 @@ impl<'s> PolicyCompiler<'s> {
             Binder { tool: Some(tool), compiler: &mut compiler, diagnostics: &mut self.diagnostics, constants };
         let after = binder.guards(after, scope);
         let error_when = binder.error_when();
+        let chains = binder.chains(self.spec);
         self.unread.keep(&compiler.unread_lets());
         let judged = compiler.finish();
         asked.asked.iter().chain(&judged.asked).for_each(|field| self.unread.ask(field));
@@ -352,10 +356,11 @@ impl<'s> PolicyCompiler<'s> {
             screens,
             after,
             destructive,
-            wording,
+            question,
             budgets: budgets.unwrap_or_default(),
             key,
             error_when,
+            chains,
             hashed,
             lets: asked.lets,
             lets_after: judged.lets,
@@ -400,6 +405,11 @@ impl<'s> PolicyCompiler<'s> {
     }
 }
 
+/// The domain's words for how a call ended.
+fn outcomes(spec: &Spec) -> Vec<(Box<str>, CoreOutcome)> {
+    spec.words.outcomes.iter().map(|(word, outcome)| (word.value.as_str().into(), *outcome)).collect()
+}
+
 /// The policy of one tool, but for what it feeds.
 fn tool_policy(tool: &ToolSpec, (args, declares): (ArgSchema, Option<ArgSchema>), bound: BoundTool) -> ToolPolicy {
     ToolPolicy {
@@ -409,6 +419,8 @@ fn tool_policy(tool: &ToolSpec, (args, declares): (ArgSchema, Option<ArgSchema>)
         coerce: tool.coerce,
         destructive: bound.destructive,
         ends: tool.ends,
+        outcome: tool.outcome.as_ref().map(|word| word.value.as_str().into()),
+        chains: bound.chains,
         simulate: simulation_of(&args).filter(|_| tool.destructive.may_be()),
         untrusted: tool.untrusted.iter().map(|path| path.value.clone()).collect(),
         private: private(tool),
@@ -423,7 +435,7 @@ fn tool_policy(tool: &ToolSpec, (args, declares): (ArgSchema, Option<ArgSchema>)
         key: bound.key,
         rewrites: tool.rewrites.clone(),
         hashed: bound.hashed,
-        wording: bound.wording,
+        question: bound.question,
         feeds: Vec::new(),
         forgets: Vec::new(),
         recalls: Vec::new(),

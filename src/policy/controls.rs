@@ -1,6 +1,6 @@
 //! The controls of a spec, ready for its sessions: limits, and the sentence of a run that a limit ended.
 
-use crate::spec::{Controls, TextWithCalls};
+use crate::spec::{Controls, Streaming, TextWithCalls};
 use std::sync::Arc;
 
 /// What bounds the run besides budgets and guards.
@@ -12,6 +12,10 @@ pub(crate) struct Bounds {
     pub(crate) calls_per_step: Option<u64>,
     /// What becomes of text beside calls.
     pub(crate) text_with_calls: TextWithCalls,
+    /// How many times a reply that did not pass is asked for again.
+    pub(crate) redrives: u64,
+    /// When a streamed reply is shown.
+    pub(crate) stream: Streaming,
     /// What the host says where a limit ends the run and the model has said nothing.
     pub(crate) exhausted: Arc<str>,
 }
@@ -22,6 +26,8 @@ pub(super) fn bounds(controls: &Controls, exhausted: &str) -> Bounds {
         veto_streak: controls.veto_streak,
         calls_per_step: controls.calls_per_step,
         text_with_calls: controls.text_with_calls.unwrap_or_default(),
+        redrives: controls.redrives.unwrap_or(1),
+        stream: controls.stream,
         exhausted: exhausted.into(),
     }
 }

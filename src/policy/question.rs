@@ -2,14 +2,14 @@
 
 use super::bind::Binder;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Template, Text};
+use crate::expr::{Compiler, Secret, Template, Text};
 use crate::observed::Root;
 use crate::path::Step;
 use crate::spec::{Spec, ToolSpec};
 
-/// What words a question about a call of one tool.
+/// What a question about a call of one tool shows, and what not.
 #[derive(Debug, Default)]
-pub(crate) struct Wording {
+pub(crate) struct QuestionView {
     /// The tool's label.
     pub(crate) label: Option<Text>,
     /// True if the label shows what the model declared beside the arguments.
@@ -22,7 +22,7 @@ pub(crate) struct Wording {
     hides_all: bool,
 }
 
-impl Wording {
+impl QuestionView {
     /// True if an argument is not shown.
     pub(crate) fn hides(&self, argument: &str) -> bool {
         self.hides_all || self.hidden.iter().any(|hidden| hidden == argument)
@@ -36,42 +36,38 @@ impl Wording {
 
 impl Binder<'_, '_, '_> {
     /// How a person is asked about calls of the tool.
-    pub(super) fn wording(&mut self, spec: &Spec) -> Wording {
-        let Some(tool) = self.tool else { return Wording::default() };
+    pub(super) fn question(&mut self, spec: &Spec) -> QuestionView {
+        let Some(tool) = self.tool else { return QuestionView::default() };
         let whose = format!("`label` of `{}`", tool.name.value);
         let label = tool.label.as_ref().and_then(|label| {
-            self.diagnostics.extend(secrets_shown(spec, tool, label));
+            self.diagnostics.extend(secrets_shown(spec, tool, label, self.compiler));
             self.text_of(&whose, tool.name.span, label)
         });
-        let mut wording = Wording { label, ..Wording::default() };
-        wording.shows_declared =
+        let mut view = QuestionView { label, ..QuestionView::default() };
+        view.shows_declared =
             tool.label.as_ref().is_some_and(|label| label.roots().iter().any(|root| root.value == "declared"));
         for at in tool.sensitive.iter().filter(|at| at.value.root == Root::Args) {
             match at.value.path.steps() {
-                [Step::Key(name)] => wording.hidden.push(name.clone()),
-                [Step::Values, ..] => wording.hides_all = true,
+                [Step::Key(name)] => view.hidden.push(name.clone()),
+                [Step::Values, ..] => view.hides_all = true,
                 // A question shows of what has parts only the size.
-                [Step::Key(name), ..] => wording.hidden_parts.push(name.clone()),
+                [Step::Key(name), ..] => view.hidden_parts.push(name.clone()),
                 _ => {}
             }
         }
-        wording.hidden.extend(spec.words.sensitive.iter().map(|(field, _)| field.value.clone()));
-        wording
+        view.hidden.extend(spec.words.sensitive.iter().map(|(field, _)| field.value.clone()));
+        view
     }
 }
 
-/// Values of a label that the spec calls sensitive.
-fn secrets_shown(spec: &Spec, tool: &ToolSpec, label: &Template) -> Vec<Diagnostic> {
-    let marked: Vec<String> = tool.sensitive.iter().map(|at| at.value.to_string()).collect();
-    let is_secret = |shown: &str| {
-        let is_path = shown.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
-        let (_, last) = shown.rsplit_once('.').unwrap_or_default();
-        marked.iter().any(|path| path == shown)
-            || (is_path && spec.words.sensitive.iter().any(|(field, _)| field.value == last))
-    };
-    let shown = label.shown().into_iter().filter(|(text, _)| is_secret(text));
-    let problems = shown.map(|(text, span)| {
-        let message = format!("`label` of `{}` shows `{text}`, which is sensitive", tool.name.value);
+/// Values of a label in which something can be read that the spec calls sensitive.
+fn secrets_shown(spec: &Spec, tool: &ToolSpec, label: &Template, compiler: &Compiler<'_, '_>) -> Vec<Diagnostic> {
+    let is_hidden = |key: &str| spec.words.sensitive.iter().any(|(field, _)| field.value == key);
+    let secrets = compiler.secrets_in(label, is_hidden).into_iter();
+    let problems = secrets.map(|Secret { shown, span, marked }| {
+        let is_itself = shown == marked || shown.rsplit_once('.').is_some_and(|(_, last)| last == marked);
+        let how = if is_itself { "which".to_owned() } else { format!("in which `{marked}`") };
+        let message = format!("`label` of `{}` shows `{shown}`, {how} is sensitive", tool.name.value);
         let problem = Diagnostic::error("shows-secret", span, message);
         problem.help("show what tells the call from others; a question is read by people")
     });

@@ -1,14 +1,14 @@
-//! The rules about calls that no author writes out one by one: what `approvals.require` asks, and the automatic guards.
+//! The rules about calls that no author writes out one by one: what `approvals.require` and a profile ask, and the automatic guards.
 
 use super::bind::{Source, of_automatic};
 use crate::guards::{Hook, Kind, Rule};
-use crate::spec::{Action, Layer, REQUIRE, Selection, Spec};
+use crate::spec::{Action, Layer, REQUIRE, Required, Selection, Spec};
 use std::sync::Arc;
 
 /// What such rules are made of.
 pub(super) struct Unwritten {
     /// The calls that wait for an approver.
-    required: Option<Selection>,
+    required: Vec<Required>,
     automatic: Vec<(&'static dyn Kind, Arc<dyn Rule>)>,
     /// The same for replies.
     of_replies: Vec<(&'static dyn Kind, Arc<dyn Rule>)>,
@@ -19,7 +19,7 @@ pub(super) struct Unwritten {
 impl Unwritten {
     pub(super) fn of(spec: &Spec) -> Unwritten {
         Unwritten {
-            required: spec.approvals.required(),
+            required: spec.required().collect(),
             automatic: crate::guards::automatic(&spec.controls.off, Hook::PreTool),
             of_replies: crate::guards::automatic(&spec.controls.off, Hook::OnReply),
             every_tool: Selection::default(),
@@ -41,11 +41,11 @@ impl Unwritten {
     }
 
     fn of_calls<'u>(&'u self, spec: &'u Spec) -> impl Iterator<Item = Source<'u>> {
-        let required = self.required.iter().map(|selection| Source {
+        let required = self.required.iter().map(|required| Source {
             code: REQUIRE.into(),
-            is_shared: spec.approvals.layer == Layer::Contract,
+            is_shared: required.layer == Layer::Contract,
             action: Action::Ask,
-            ..Source::plain(spec.approvals.span, selection)
+            ..Source::plain(required.span, &required.selection)
         });
         let automatic = self.automatic.iter();
         let automatic = automatic.map(|(kind, rule)| self.source(spec, *kind, rule));

@@ -17,7 +17,11 @@ pub(super) fn words(spec: &Spec, terms: &Terms, selection: &Selection, told: Tol
     // Behind words about whom it is about, how long it lasts would read as theirs.
     let (first, last) = if whom.is_empty() { (String::new(), last) } else { (first, String::new()) };
     let mut text = match &terms.measure {
-        Measure::Sum(sum) => format!("{first}{}{whom} adds up to at most {}{last}", shown(sum), terms.max),
+        Measure::Sum(sum) => {
+            // Words about whom it is about that name no tool would read as the value's own.
+            let calls = if whom.is_empty() || whom.starts_with(" of ") { "" } else { " of tool calls" };
+            format!("{first}{}{calls}{whom} adds up to at most {}{last}", shown(sum), terms.max)
+        }
         Measure::Calls | Measure::Attempts => format!("{first}{}{whom}{last}", count(terms, told)),
     };
     if let Some(per) = &terms.per {

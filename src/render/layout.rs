@@ -167,7 +167,8 @@ fn tool_rules(source: &Source<'_>, page: &mut Page<'_>, constant: Constant<'_>) 
 fn controls(spec: &Spec, page: &mut Page<'_>, section: Section) {
     for (key, text) in spec.controls.prose() {
         if (section == Section::ReplyRules) == (key == "terminal") {
-            page.line(section, Some(key), spec.controls.span, &text);
+            // A guard may be called as a control is.
+            page.line(section, Some(&format!("controls/{key}")), spec.controls.span, &text);
         }
     }
 }
@@ -364,6 +365,16 @@ fn bare(text: &str) -> &str {
     text.trim().trim_end_matches('.')
 }
 
+/// The section that stands for all under whose headings the same words say the same: what holds for a call holds neither
+/// for a message nor for a reply, and what is known is no rule.
+fn subject(section: Section) -> Section {
+    match section {
+        Section::InputRules | Section::ReplyRules => section,
+        Section::Facts | Section::Outcomes => Section::Facts,
+        _ => Section::ToolRules,
+    }
+}
+
 /// A text that grows by lines, each of which knows where it came from.
 #[derive(Default)]
 struct Page<'p> {
@@ -395,10 +406,9 @@ impl Page<'_> {
 
     /// What waits for an approver whatever the call, where this layer says so.
     fn required(&mut self, spec: &Spec, layer: Layer, section: Section) {
-        let approvals = &spec.approvals;
-        if let Some(selection) = approvals.required().filter(|_| approvals.layer == layer) {
+        for required in spec.required().filter(|required| required.layer == layer) {
             self.speaks_of_effects = true;
-            self.line(section, Some(REQUIRE), approvals.span, &prose::of_required(&selection));
+            self.line(section, Some(REQUIRE), required.span, &prose::of_required(&required.selection));
         }
     }
 
@@ -422,7 +432,7 @@ impl Page<'_> {
     }
 
     fn sentence(&mut self, section: Section, rule: Option<&str>, origin: Span, sentence: &str) {
-        if self.says(sentence) || self.before.is_some_and(|before| before.says(sentence)) {
+        if self.says(section, sentence) || self.before.is_some_and(|before| before.says(section, sentence)) {
             return;
         }
         self.begin(section);
@@ -430,8 +440,10 @@ impl Page<'_> {
         self.put(section, rule, origin, sentence);
     }
 
-    fn says(&self, sentence: &str) -> bool {
-        let mut said = self.lines.iter().filter_map(|line| self.text.get(line.place.clone()));
+    /// True if a section says it already under which it means the same.
+    fn says(&self, section: Section, sentence: &str) -> bool {
+        let lines = self.lines.iter().filter(|line| subject(line.section) == subject(section));
+        let mut said = lines.filter_map(|line| self.text.get(line.place.clone()));
         said.any(|said| prose::is_same(said, sentence))
     }
 

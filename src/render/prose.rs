@@ -2,8 +2,9 @@
 
 use crate::expr::{Expression, Template};
 use crate::guards::max_calls::Limit;
+use crate::guards::{Firing, Hook};
 use crate::spec::{Action, By, EdgeSpec, GuardSpec, Selection, Spec, Terms};
-use crate::text::joined;
+use crate::text::{capitalised, joined};
 use crate::tool::Pattern;
 
 /// Texts of constants as what they come to.
@@ -28,10 +29,21 @@ pub(super) fn of_guard(spec: &Spec, guard: &GuardSpec, told: Told<'_>, constant:
             let rule = guard.rule.as_ref()?;
             let prose = match rule.limit() {
                 Some(limit) => of_limit(spec, guard, limit, told),
-                None => rule.prose(),
+                None => rule.prose_where(firing(guard)),
             };
             Some(qualified(guard, &prose, told))
         }
+    }
+}
+
+/// What becomes of what a guard stops.
+fn firing(guard: &GuardSpec) -> Firing {
+    match (guard.hook, guard.action, guard.by) {
+        (Hook::OnInput, ..) => Firing::RefusesTurn,
+        (_, Action::Deny, _) => Firing::Denies,
+        (_, Action::Ask, By::User) => Firing::AsksUser,
+        (_, Action::Ask, By::Approver) => Firing::AsksApprover,
+        (_, Action::Warn | Action::Audit | Action::Allow, _) => Firing::Warns,
     }
 }
 
@@ -60,7 +72,10 @@ fn qualified(guard: &GuardSpec, prose: &str, told: Told<'_>) -> String {
         text.push_str(&format!("where `{}`: ", when.text()));
     }
     text.push_str(prose);
+    // A kind that asks says itself who is asked.
+    let says_who = guard.rule.as_ref().is_some_and(|rule| rule.asks_user());
     match (guard.action, guard.by) {
+        _ if says_who => {}
         (Action::Ask, By::User) => text.push_str("; otherwise the user is asked first"),
         (Action::Ask, By::Approver) => text.push_str("; otherwise somebody who may approve it is asked first"),
         _ => {}
@@ -68,7 +83,7 @@ fn qualified(guard: &GuardSpec, prose: &str, told: Told<'_>) -> String {
     text
 }
 
-/// What `approvals.require` teaches.
+/// What `approvals.require` teaches, and a profile.
 pub(super) fn of_required(selection: &Selection) -> String {
     format!("{}a call waits until somebody who may approve it has done so", about(selection))
 }
@@ -138,8 +153,8 @@ pub(super) fn sentence(text: &str) -> String {
         out.push_str(text);
     }
     out.truncate(out.trim_end_matches(['.', ';', ' ']).len());
-    if let Some(first) = out.chars().next().filter(|first| first.is_lowercase()) {
-        out.replace_range(..first.len_utf8(), &first.to_uppercase().collect::<String>());
+    if out.starts_with(char::is_lowercase) {
+        out = capitalised(&out);
     }
     if !out.ends_with(['!', '?', ':', '…']) {
         out.push('.');

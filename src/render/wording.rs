@@ -4,7 +4,7 @@ use super::prose::Constant;
 use crate::expr::Template;
 use crate::source::Spanned;
 use crate::spec::Controls;
-use crate::spec::words::Wording;
+use crate::spec::words::{EndWord, Wording};
 
 /// The texts of the engine, in the language of the contract.
 ///
@@ -28,12 +28,16 @@ use crate::spec::words::Wording;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineTexts {
     refused: String,
-    /// What stands before each slot, and the slot.
-    question: Vec<(String, Option<Slot>)>,
+    question: Slotted,
+    /// One for each of [`EndWord::ALL`].
+    ends: Vec<Slotted>,
     closing: String,
     nothing_changed: String,
     exhausted: String,
 }
+
+/// A text with slots: what stands before each, and the slot.
+type Slotted = Vec<(String, Option<Slot>)>;
 
 /// What a question shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,16 +58,14 @@ impl EngineTexts {
     /// Asks a person about a call, who answers with a code.
     #[must_use]
     pub fn consent_question(&self, label: &str, code: &str) -> String {
-        let mut out = String::new();
-        for (before, slot) in &self.question {
-            out.push_str(before);
-            out.push_str(match slot {
-                Some(Slot::Label) => label,
-                Some(Slot::Code) => code,
-                None => "",
-            });
-        }
-        out
+        filled(&self.question, label, code)
+    }
+
+    /// Tells a person what became of a call.
+    #[must_use]
+    pub fn ended(&self, end: EndWord, label: &str) -> String {
+        let at = EndWord::ALL.iter().position(|(known, ..)| *known == end);
+        at.and_then(|at| self.ends.get(at)).map_or_else(String::new, |text| filled(text, label, ""))
     }
 
     /// Closes a reply that the engine writes, where something took effect.
@@ -85,17 +87,39 @@ impl EngineTexts {
     }
 }
 
+fn filled(text: &Slotted, label: &str, code: &str) -> String {
+    let mut out = String::new();
+    for (before, slot) in text {
+        out.push_str(before);
+        out.push_str(match slot {
+            Some(Slot::Label) => label,
+            Some(Slot::Code) => code,
+            None => "",
+        });
+    }
+    out
+}
+
 /// What is said where a limit ends the run and nobody wrote another sentence.
 const EXHAUSTED: &str = "I could not finish this: a limit was reached, and nothing more is done now.";
 
 /// The texts of a contract; what it does not word is English. What a spec says of its own end goes before.
 pub(super) fn engine_texts(wording: &Wording, controls: &Controls, constant: Constant<'_>) -> EngineTexts {
-    let question = match &wording.consent_question {
-        Some(question) => {
-            let names: Vec<&str> = SLOTS.iter().map(|(name, _)| *name).collect();
-            let parts = question.value.cut_at(&names).into_iter();
-            parts.map(|(before, name)| (constant(&before), name.and_then(slot))).collect()
+    let mut slotted = |text: &Template| -> Slotted {
+        let names: Vec<&str> = SLOTS.iter().map(|(name, _)| *name).collect();
+        let parts = text.cut_at(&names).into_iter();
+        parts.map(|(before, name)| (constant(&before), name.and_then(slot))).collect()
+    };
+    let ends = EndWord::ALL.iter().zip(&wording.ends).map(|((_, _, english), text)| match text {
+        Some(text) => slotted(&text.value),
+        None => {
+            let (before, behind) = english.split_once("{label}").unwrap_or((english, ""));
+            vec![(before.to_owned(), Some(Slot::Label)), (behind.to_owned(), None)]
         }
+    });
+    let ends = ends.collect();
+    let question = match &wording.consent_question {
+        Some(question) => slotted(&question.value),
         None => vec![
             ("Shall I go on with ".to_owned(), Some(Slot::Label)),
             ("? To confirm, answer with the code ".to_owned(), Some(Slot::Code)),
@@ -113,6 +137,7 @@ pub(super) fn engine_texts(wording: &Wording, controls: &Controls, constant: Con
         nothing_changed: said(words(&wording.nothing_changed), "Nothing was changed."),
         exhausted: said(exhausted, EXHAUSTED),
         question,
+        ends,
     }
 }
 

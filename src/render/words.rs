@@ -69,7 +69,7 @@ pub(crate) fn words(spec: &Spec, world_paths: &[Vec<String>], problems: &mut Vec
 
 /// A person who is told one thing in the contract's language and the next in English.
 fn partial_wording(spec: &Spec) -> Option<Diagnostic> {
-    let entries = spec.words.wording.entries();
+    let entries: Vec<_> = spec.words.wording.entries().collect();
     let first = entries.iter().find_map(|(_, text)| *text)?;
     let left: Vec<String> =
         entries.iter().filter(|(_, text)| text.is_none()).map(|(key, _)| format!("`{key}`")).collect();

@@ -8,11 +8,12 @@
 //!   so the call is denied by the gate `invalid_arguments`. A blank one is `{}`.
 //! * A result that is the text of a JSON object, an array or `null` is taken as that value, any other text as text. Only
 //!   Anthropic's `is_error` says that a call failed.
-//! * A user message opens a turn with its text, an assistant message without calls ends it. Nothing else of what they say
-//!   is kept, and messages of role `system` and `developer` are passed over.
+//! * A user message opens a turn with its text. An assistant message without calls is a reply, and its text is proposed as
+//!   one; one without text ends the turn. What it says beside calls stands beside them. Messages of role `system` and
+//!   `developer` are passed over.
 
 use super::{TraceCall, TraceStep, bad};
-use crate::event::Outcome;
+use crate::event::{Beside, Outcome, Said};
 use crate::facts::Typed;
 use crate::json::{JsonError, Limits};
 use crate::value::{Object, Value};
@@ -116,15 +117,35 @@ impl<'a> Transcript<'a> {
                 batch.push(self.openai(call)?);
             }
         }
-        if let Value::Array(blocks) = content {
-            for block in blocks {
-                match block {
-                    Value::Object(block) if kind(&block) == Some("tool_use") => batch.push(self.anthropic(block)?),
-                    _ => {}
+        let mut said = Vec::new();
+        match content {
+            Value::String(text) => said.push(text),
+            Value::Array(blocks) => {
+                for block in blocks {
+                    match block {
+                        Value::Object(block) if kind(&block) == Some("tool_use") => batch.push(self.anthropic(block)?),
+                        Value::Object(mut block) if kind(&block) == Some("text") => {
+                            said.extend(if let Some(Value::String(text)) = block.remove("text") {
+                                Some(text)
+                            } else {
+                                None
+                            });
+                        }
+                        _ => {}
+                    }
                 }
             }
+            _ => {}
         }
-        self.steps.push(if batch.is_empty() { TraceStep::Reply } else { TraceStep::Calls(batch) });
+        let text = match <[Cow<'a, str>; 1]>::try_from(said) {
+            Ok([text]) => text,
+            Err(many) => Cow::Owned(many.join("\n")),
+        };
+        let is_blank = crate::text::is_blank(&text);
+        self.steps.push(match batch.is_empty() {
+            true => TraceStep::Reply((!is_blank).then_some(Said { text, claims: None })),
+            false => TraceStep::Calls(batch, Beside::of(text)),
+        });
         Ok(())
     }
 
@@ -175,7 +196,7 @@ impl<'a> Transcript<'a> {
     fn finish(self) -> Vec<TraceStep<'a>> {
         let (mut steps, mut ended) = (self.steps, self.ended.into_iter());
         for step in &mut steps {
-            if let TraceStep::Calls(calls) = step {
+            if let TraceStep::Calls(calls, _) = step {
                 calls.iter_mut().zip(&mut ended).for_each(|(call, ends)| call.ends = ends);
             }
         }

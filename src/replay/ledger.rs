@@ -8,8 +8,8 @@ use crate::canon::Digest;
 use crate::context::Answer;
 use crate::decision::{Decision, TurnRefusal};
 use crate::event::{
-    Attachment, Body, Call, Event, EventSalt, Opening, Outcome, Principal, Unknown, WorldChange, approvals_of,
-    attachments_of,
+    Attachment, Beside, Body, Call, Claims, Event, EventSalt, Opening, Outcome, Principal, Said, Unknown, WorldChange,
+    approvals_of, attachments_of,
 };
 use crate::facts::Typed;
 use crate::json::{Limits, parse};
@@ -80,6 +80,8 @@ pub struct LedgerEvent {
     pub begins_turn: bool,
     /// What was decided on that turn, where guards judged it.
     pub turn: Option<String>,
+    /// What was decided on its reply, which is known even where the text is not.
+    pub reply: Option<String>,
     /// The tools of its calls, which are known even where the arguments are not.
     pub tools: Vec<(String, String)>,
     /// The first code that each refused call was matched by.
@@ -180,6 +182,9 @@ impl Events {
             refused: decisions().filter_map(refused).collect(),
             begins_turn: open.first.kind == RecordKind::TurnOpen,
             turn: text(&open.first.data, "decision").filter(|_| open.first.kind == RecordKind::TurnOpen),
+            reply: all()
+                .find(|line| line.kind == RecordKind::ReplyDecision)
+                .and_then(|line| text(&line.data, "decision")),
             outline: self.outline(&open.first, values),
             was_rejected: open.first.kind == RecordKind::EventRejected,
             event,
@@ -247,10 +252,23 @@ impl Events {
             RecordKind::GuardDecision => Body::ToolProposed(proposed(data, values)?),
             RecordKind::ModelTurn => {
                 let calls: Result<Vec<_>, Lost> = open.lines.iter().map(|line| proposed(&line.data, values)).collect();
-                let has_text = data.get("text").and_then(Value::as_bool).unwrap_or(false);
-                Body::ModelTurn { calls: calls?, has_text }
+                let something = data.get("text").and_then(Value::as_bool).unwrap_or(false);
+                let text = match optional(data, "said", values)? {
+                    Some(Value::String(said)) => Beside::Text(said),
+                    _ if something => Beside::Something,
+                    _ => Beside::Nothing,
+                };
+                Body::ModelTurn { calls: calls?, text }
             }
-            RecordKind::QueryAnswer => Body::Answers { call: call().into(), answers: answers(data, values)? },
+            RecordKind::QueryAnswer => {
+                Body::Answers { call: text(data, "call").map(Cow::Owned), answers: answers(data, values)? }
+            }
+            RecordKind::ReplyDecision if data.contains_key("streamed") => {
+                Body::ReplyEnd { claims: claims(data, values)?, streamed: Some(said(data, values)?) }
+            }
+            RecordKind::ReplyDecision => {
+                Body::ReplyProposed(Said { text: said(data, values)?, claims: claims(data, values)? })
+            }
             RecordKind::ApprovalDeny if data.contains_key("remembered") => {
                 Body::ApprovalRevoked { remembered: text(data, "remembered").unwrap_or_default().into() }
             }
@@ -274,7 +292,7 @@ impl Open {
 impl Line {
     /// True for a verdict that is not an event of its own, so that it belongs to the one before.
     fn goes_on(&self) -> bool {
-        self.kind == RecordKind::GuardDecision && !self.data.contains_key("event")
+        matches!(self.kind, RecordKind::GuardDecision | RecordKind::ReplyDecision) && !self.data.contains_key("event")
     }
 }
 
@@ -369,6 +387,7 @@ fn opening(data: &Object<'static>, values: &StoredValues) -> Result<Opening<'sta
             attributes: field("attributes"),
         },
         scopes: strings(optional(data, "scopes", values)?),
+        capabilities: strings(data.get("capabilities").cloned()),
         limits: limits.collect(),
     })
 }
@@ -389,6 +408,19 @@ fn answers(data: &Object<'static>, values: &StoredValues) -> Result<Vec<Answer>,
         Answer { query, value: answer.get("value").cloned() }
     };
     Ok(answers.iter().map(one).collect())
+}
+
+/// The text of a reply.
+fn said(data: &Object<'static>, values: &StoredValues) -> Result<Cow<'static, str>, Lost> {
+    match optional(data, "text", values)? {
+        Some(Value::String(text)) => Ok(text),
+        _ => Err(Lost::Refused),
+    }
+}
+
+fn claims(data: &Object<'static>, values: &StoredValues) -> Result<Option<Claims<'static>>, Lost> {
+    let claims = optional(data, "claims", values)?;
+    claims.map(|claims| Claims::of(claims).map_err(|_| Lost::Refused)).transpose()
 }
 
 fn outcome(data: &Object<'static>, values: &StoredValues) -> Result<Outcome<'static>, Lost> {
@@ -528,6 +560,7 @@ impl<'p> Rederiver<'p> {
             if told.begins_turn {
                 session.note_turn(self.policy, told.turn.as_deref() == Some(TurnRefusal::WORD));
             }
+            told.reply.iter().for_each(|decision| session.note_reply(decision));
             for (call, verdict) in &told.verdicts {
                 let tool = told.tools.iter().find(|(known, _)| known == call).map_or("", |(_, tool)| tool);
                 session.note(self.policy, call, tool, verdict == "allow" || verdict == "defer");

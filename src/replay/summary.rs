@@ -1,7 +1,7 @@
 //! What became of the calls of many conversations, counted.
 
 use crate::canon::{ObjectWriter, write_array, write_string};
-use crate::decision::{CallDecision, Decision, Verdict};
+use crate::decision::{CallDecision, Decision, ReplyDecision, ReplyVerdict, Verdict};
 use std::collections::BTreeMap;
 
 /// Counts over decisions.
@@ -21,13 +21,19 @@ pub struct Summary {
     pub asked: u64,
     /// Turns that were refused.
     pub turns_refused: u64,
+    /// Replies that went out as they were proposed, or as the engine changed them.
+    pub replies_delivered: u64,
+    /// Replies that were asked for again.
+    pub replies_redriven: u64,
+    /// Replies in whose place the engine spoke.
+    pub replies_abstained: u64,
     /// Events that were refused.
     pub rejected: u64,
     /// Recorded results left out because their call does not run here.
     pub results_left_out: u64,
     /// The ledger of each conversation, where they are recorded.
     pub ledgers: Vec<String>,
-    /// Denies by the code of the rule that is shown.
+    /// Denies by the code of the rule that is shown, and replies by every code that stood against them.
     pub by_guard: BTreeMap<String, u64>,
 }
 
@@ -44,13 +50,28 @@ impl Summary {
             Decision::Reject { code: "unknown_call", .. } => count(&mut self.results_left_out),
             Decision::Reject { .. } => count(&mut self.rejected),
             Decision::Turn(turn) if turn.refused.is_some() => count(&mut self.turns_refused),
+            Decision::Reply(reply) => self.add_reply(reply),
             Decision::Proceed
             | Decision::Accept
+            | Decision::Hold
+            | Decision::Release(_)
             | Decision::Withhold { .. }
             | Decision::Judged(_)
             | Decision::Turn(_)
             | Decision::Accepted(_)
             | Decision::Refuse { .. } => {}
+        }
+    }
+
+    fn add_reply(&mut self, reply: &ReplyDecision) {
+        match &reply.verdict {
+            ReplyVerdict::Deliver { .. } => count(&mut self.replies_delivered),
+            ReplyVerdict::Redrive { .. } => count(&mut self.replies_redriven),
+            ReplyVerdict::Abstain { .. } => count(&mut self.replies_abstained),
+            ReplyVerdict::Need(_) => return,
+        }
+        for one in &reply.violations {
+            count(self.by_guard.entry(one.code.to_string()).or_default());
         }
     }
 
@@ -82,7 +103,9 @@ impl Summary {
         });
         object.number("calls", self.calls).number("conversations", self.conversations).number("denied", self.denied);
         object.field("ledgers", |out| write_array(&self.ledgers, out, |path, out| write_string(path, out)));
-        object.number("rejected", self.rejected).number("resultsLeftOut", self.results_left_out);
+        object.number("rejected", self.rejected).number("repliesAbstained", self.replies_abstained);
+        object.number("repliesDelivered", self.replies_delivered).number("repliesRedriven", self.replies_redriven);
+        object.number("resultsLeftOut", self.results_left_out);
         object.number("turnsRefused", self.turns_refused);
         object.finish();
         String::from_utf8(out).unwrap_or_default()

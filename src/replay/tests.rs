@@ -53,6 +53,7 @@ fn word(body: &Body<'_>, decision: &Decision) -> String {
             Outcome::Failed { error, .. } => format!("{call} failed {}", crate::canon::to_text(error)),
             Outcome::Unknown(_) => panic!("no transcript says so"),
         },
+        (Body::ReplyProposed(said), Decision::Reply(reply)) => format!("{} {}", reply.verdict.name(), said.text),
         (body, Decision::Proceed) => body.name().to_owned(),
         (body, other) => panic!("{body:?} got {other:?}"),
     }

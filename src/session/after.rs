@@ -6,7 +6,7 @@ use super::judge::{Objection, failure_of, finding_or_pass, is_skipped, judge, no
 use super::{CallState, Session};
 use crate::context::{Context, Failure, Finding};
 use crate::decision::{Deny, Judged, Match, Rewritten};
-use crate::expr::{Evaluation, Fault};
+use crate::expr::{Evaluation, Fault, Program};
 use crate::guards::condition::finding_of;
 use crate::observed::Batch;
 use crate::policy::{BoundGuard, Policy, ToolPolicy};
@@ -59,6 +59,11 @@ impl After<'_> {
             None => Some(false),
         });
         asked.unwrap_or(Some(false))
+    }
+
+    /// Whether a condition on the call and its result holds; `None` where nobody can tell.
+    pub(super) fn holds(&self, condition: &Program) -> Option<bool> {
+        self.ask(|_, evaluation| condition.test(evaluation).ok()).flatten()
     }
 
     pub(super) fn judge(&self, taken_for: TakenFor, recorder: &mut Recorder) -> Judged {

@@ -193,7 +193,12 @@ impl Session {
     /// reply until they are answered or run out.
     #[must_use]
     pub fn open_questions(&self, policy: &Policy) -> Vec<String> {
-        let open = self.approvals.open().filter(|request| !request.is_expired(self.clock));
+        self.questions_at(policy, self.clock)
+    }
+
+    /// The same at a time.
+    pub(super) fn questions_at(&self, policy: &Policy, now: Option<Timestamp>) -> Vec<String> {
+        let open = self.approvals.open().filter(|request| !request.is_expired(now));
         let coded = open.filter_map(|request| Some((request, request.code?.to_string())));
         coded.map(|(request, code)| policy.engine_texts().consent_question(&request.label, &code)).collect()
     }

@@ -12,12 +12,13 @@ use super::explain::{Judgement, Recorder, Said};
 use super::found::{Found, Matched, asked};
 use super::idempotency::{self, Claimed};
 use super::judge::{finding_or_pass, judge};
+use super::replying::Phase;
 use super::rewrite::rewritten;
 use super::spent::{Entry, Pending};
-use super::{CallState, Change, MAX_REMEMBERED, Session, Status};
+use super::{CallState, Change, MAX_REMEMBERED, ReplyChange, Session, Status, Told};
 use crate::context::{Answer, Context, NOTHING_DECLARED};
-use crate::decision::{Allow, Ask, CallDecision, Decision, Deny, Match, StepOutcome, VETO_STREAK, Verdict};
-use crate::event::Call;
+use crate::decision::{Allow, Ask, CallDecision, Decision, Deny, Interim, Match, StepOutcome, VETO_STREAK, Verdict};
+use crate::event::{Beside, Call};
 use crate::expr::Evaluation;
 use crate::hash::Hash128;
 use crate::observed::Batch;
@@ -37,6 +38,20 @@ const NO_MORE_CALLS: &str =
 
 /// The code of a call in a turn that was refused.
 const TURN_REFUSED: &str = "turn_refused";
+
+/// The code of a call while a reply is awaited.
+const IN_REDRIVE: &str = "in_redrive";
+
+/// What the model is told of it.
+const ONLY_A_REPLY: &str =
+    "Only a reply to the user is awaited now, and no tool is called for it. Stop calling tools and reply.";
+
+/// The code of a call after the engine has spoken.
+const TURN_IS_OVER: &str = "turn_is_over";
+
+/// What the model is told of it.
+const NO_MORE_IN_TURN: &str =
+    "This turn has ended with a reply to the user, so no tool can be called in it. Stop calling tools.";
 
 /// What the model is told of it.
 const NOTHING_IS_DONE: &str = "This turn was refused, so no tool can be called in it. Stop calling tools.";
@@ -75,7 +90,7 @@ pub(super) fn denied_by_gate(call: &Call<'_>, code: &'static str, correction: St
 pub(super) fn gate(code: &'static str, outcome: StepOutcome, correction: String) -> Match {
     let code: Arc<str> = code.into();
     let is_final = matches!(outcome, StepOutcome::EffectDenied | StepOutcome::ScopeDenied)
-        || matches!(&*code, SESSION_ENDED | TURN_REFUSED | VETO_STREAK);
+        || matches!(&*code, SESSION_ENDED | TURN_REFUSED | IN_REDRIVE | TURN_IS_OVER | VETO_STREAK);
     Match { guard: code.clone(), code, outcome, correction, public_reason: None, failure: None, is_final }
 }
 
@@ -155,10 +170,12 @@ impl<'p> Proposals<'p> {
     }
 
     /// Decides the calls of a batch, in order.
-    pub(super) fn decide_batch(self, calls: &[Call<'_>], has_text: bool) -> Decision {
+    pub(super) fn decide_batch(self, calls: &[Call<'_>], text: &Beside<'_>) -> Decision {
+        let has_text = text.says_something();
         let mut proposals = self.of_batch(calls.len(), has_text);
         let decided = calls.iter().map(|call| proposals.decide(&Proposal::new(call))).collect();
-        Decision::Calls { calls: decided, drops_text: drops_text(proposals.policy, calls, has_text) }
+        let beside = drops_text(proposals.policy, calls, has_text).then(Interim::default);
+        Decision::Calls { calls: decided, beside }
     }
 
     /// Decides a call and reserves what it needs.
@@ -199,6 +216,9 @@ impl<'p> Proposals<'p> {
                 resumes,
                 gate(TURN_REFUSED, StepOutcome::GuardDenied, NOTHING_IS_DONE.to_owned()),
             )
+        } else if let Some((code, correction)) = self.out_of_turn() {
+            self.recorder.hear(|| Judgement::gate(code, Said::Fires));
+            self.unprepared(call, &id, resumes, gate(code, StepOutcome::GuardDenied, correction.to_owned()))
         } else if let Some(budget) = self.stopped.clone() {
             self.refused_by(budget, call, &id, resumes)
         } else if let Some(deny) = self.barred() {
@@ -207,7 +227,32 @@ impl<'p> Proposals<'p> {
             self.judge(proposal, &id, resumes)
         };
         self.count_veto(&mut verdict);
+        if let Verdict::Deny(deny) = &verdict {
+            self.correct(deny, &call.tool);
+        }
         CallDecision { call: id, verdict }
+    }
+
+    /// Notes what a refused call was corrected by: `dim:kind:tool`.
+    #[cold]
+    fn correct(&mut self, deny: &Deny, tool: &str) {
+        let code = &deny.first.guard;
+        let known = self.policy.tool(tool).and_then(|known| known.kind_of(code));
+        let tag = match known {
+            Some((dimension, kind)) => format!("{}:{kind}:{tool}", dimension.name()),
+            None if self.policy.counters.iter().any(|counter| counter.code == *code) => format!("run:budget:{tool}"),
+            None => format!("run:{code}:{tool}"),
+        };
+        self.changes.push(Change::Reply(ReplyChange::Corrected(tag.into())));
+    }
+
+    /// Why no call is for this moment of the turn.
+    fn out_of_turn(&self) -> Option<(&'static str, &'static str)> {
+        match self.session.replying.phase {
+            Phase::Open => None,
+            Phase::Redriving => Some((IN_REDRIVE, ONLY_A_REPLY)),
+            Phase::Over => Some((TURN_IS_OVER, NO_MORE_IN_TURN)),
+        }
     }
 
     /// How many calls there were before, and how many with this one in its batch.
@@ -322,7 +367,9 @@ impl<'p> Proposals<'p> {
     /// what was approved is spent.
     pub(super) fn unjudged(&mut self, call: &Call<'_>, id: &Arc<str>, resumes: bool, status: Status) {
         if !resumes {
-            self.changes.push(Change::Proposed { call: id.clone(), state: state(call, status) });
+            let told = Told::of(self.policy, &self.session.key, &call.args);
+            let state = CallState { told, ..state(call, status) };
+            self.changes.push(Change::Proposed { call: id.clone(), state });
         }
     }
 

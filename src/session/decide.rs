@@ -3,10 +3,11 @@
 use super::call::{Proposal, Proposals};
 use super::controls::drops_text;
 use super::explain::Recorder;
+use super::reply::Replies;
 use super::turn::Beginning;
-use super::{Change, MAX_REMEMBERED, Remembered, Session, Status, Step, is_root};
+use super::{Change, MAX_REMEMBERED, Remembered, ReplyChange, Session, Status, Step, is_root};
 use crate::context::{Context, NOTHING_DECLARED};
-use crate::decision::{Decision, TurnDecision};
+use crate::decision::{Decision, Interim, TurnDecision};
 use crate::event::{Body, Call, Event, WorldChange};
 use crate::facts::Typed;
 use crate::observed::{Batch, View};
@@ -46,6 +47,10 @@ pub(super) fn decide_heard(policy: &Policy, session: &Session, event: &Event<'_>
     if *event.session != *session.id {
         return session.step(policy, event, of_another(session, event), Vec::new(), false);
     }
+    if let Some(again) = matches!(event.body, Body::ReplyDelta { .. }).then(|| session.repeated_piece(event)).flatten()
+    {
+        return session.step(policy, event, again, Vec::new(), false);
+    }
     if let Some(earlier) = session.answered.get(event.id.as_ref()) {
         return if session.is_repeat(earlier, event) {
             repeated(session, earlier)
@@ -64,7 +69,9 @@ pub(super) fn decide_heard(policy: &Policy, session: &Session, event: &Event<'_>
         changes.clear();
     }
     // A rejected event was not taken, so a corrected one may have its id.
-    let remember = !is_rejected && session.answered.len() < MAX_REMEMBERED;
+    // Pieces of a reply are many and say nothing alone: the session knows the last one by itself.
+    let is_piece = matches!(event.body, Body::ReplyDelta { .. });
+    let remember = !is_rejected && !is_piece && session.answered.len() < MAX_REMEMBERED;
     session.step(policy, event, decision, changes, remember)
 }
 
@@ -139,9 +146,9 @@ fn refusal(
     };
     match &event.body {
         Body::ToolProposed(call) => Decision::Call(deny(call)),
-        Body::ModelTurn { calls, has_text } => Decision::Calls {
+        Body::ModelTurn { calls, text } => Decision::Calls {
             calls: calls.iter().map(deny).collect(),
-            drops_text: drops_text(policy, calls, *has_text),
+            beside: drops_text(policy, calls, text.says_something()).then(Interim::default),
         },
         Body::SessionClosed => {
             changes.push(Change::Closed);
@@ -221,6 +228,19 @@ fn answer(
     let world_is_sent = !matches!(event.world, WorldChange::None);
     let world_is_stale = session.world_is_stale && !world_is_sent;
     let moment = Moment { world, world_is_stale, world_is_sent, now };
+    told(Situation { policy, session, moment }, event, changes, recorder)
+}
+
+/// What holds while one event is decided.
+struct Situation<'s> {
+    policy: &'s Policy,
+    session: &'s Session,
+    moment: Moment<'s>,
+}
+
+/// The answer to what an event tells.
+fn told(situation: Situation<'_>, event: &Event<'_>, changes: &mut Vec<Change>, recorder: &mut Recorder) -> Decision {
+    let Situation { policy, session, moment } = situation;
     match &event.body {
         Body::SessionOpened(_) => {
             Decision::Refuse { code: "already_open", message: "the session is open; use another id for another".into() }
@@ -233,11 +253,21 @@ fn answer(
             let mut proposals = Proposals::new(policy, session, moment, changes, recorder);
             Decision::Call(proposals.decide(&Proposal::new(call)))
         }
-        Body::ModelTurn { calls, has_text } => {
-            Proposals::new(policy, session, moment, changes, recorder).decide_batch(calls, *has_text)
+        Body::ModelTurn { calls, text } => {
+            let decided = Proposals::new(policy, session, moment, changes, recorder).decide_batch(calls, text);
+            Replies { policy, session, moment, changes, recorder }.with_interim(decided, text)
         }
         // A proposal goes on with the host's answers; a call that asked nothing has none to get.
-        Body::Answers { call, answers } => {
+        Body::ReplyProposed(said) => Replies { policy, session, moment, changes, recorder }.decide(said, None),
+        Body::ReplyDelta { text } => super::stream::piece(policy, session, moment, event, text, changes),
+        Body::ReplyEnd { claims, streamed } => {
+            let ended = super::stream::Ended { claims: claims.as_ref(), streamed: streamed.as_deref() };
+            ended.decide(Replies { policy, session, moment, changes, recorder })
+        }
+        Body::Answers { call: None, answers } => {
+            Replies { policy, session, moment, changes, recorder }.answered(answers)
+        }
+        Body::Answers { call: Some(call), answers } => {
             let Some(proposed) = session.waiting_call(call) else { return unknown_call(call, "waits for no answers") };
             let mut proposals = Proposals::new(policy, session, moment, changes, recorder);
             Decision::Call(proposals.decide(&Proposal::answered(&proposed, answers)))
@@ -265,8 +295,24 @@ fn begin_turn(
 ) -> Decision {
     let decision = beginning.judge(recorder);
     let (policy, refused) = (beginning.policy, decision.reply().is_some());
+    let mut refused_by = None;
     changes.extend(typed.filter(|_| policy.plan.keeps_typed()).map(|typed| beginning.session.hear(typed)));
-    changes.push(Change::TurnStarted { counters: policy.turn_counters.as_slice().into(), refused });
+    if let Decision::Turn(turn) = &decision
+        && let Some(refusal) = &turn.refused
+    {
+        let guard = policy.turn.guards.iter().find(|guard| guard.code == refusal.first.guard);
+        let tag = format!("onInput:{}", guard.map_or("custom", |guard| guard.kind));
+        refused_by = Some(Change::Reply(ReplyChange::Corrected(tag.into())));
+    }
+    let reply_only = if let Decision::Turn(turn) = &decision { turn.reply_only } else { false };
+    let question = typed.is_some_and(Typed::has_question_mark);
+    changes.push(Change::TurnStarted {
+        counters: policy.turn_counters.as_slice().into(),
+        refused,
+        question,
+        reply_only,
+    });
+    changes.extend(refused_by);
     // A turn without calls licenses none.
     let Some(typed) = typed.filter(|_| !refused) else { return decision };
     let turn = beginning.session.turn.saturating_add(1);

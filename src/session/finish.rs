@@ -6,6 +6,7 @@
 use super::after::{After, TakenFor};
 use super::decide::{Moment, unknown_call};
 use super::explain::Recorder;
+use super::told;
 use super::{CallState, Change, Entry, Feed, Session, Status};
 use crate::decision::{Decision, Judged};
 use crate::event::{Outcome, Unknown};
@@ -65,24 +66,27 @@ pub(super) fn finished(
     if !matches!(outcome, Outcome::Ok { .. }) {
         super::idempotency::settle(policy, session, (call, state), (outcome, true), changes);
     }
+    let status = if matches!(outcome, Outcome::Ok { .. }) { Status::Succeeded } else { Status::Ended };
+    changes.push(Change::Moved { call: call.into(), status });
+    changes.push(told::came(policy, session, (call, effect), outcome));
     match outcome {
         Outcome::Ok { result, effect: took } => {
-            changes.push(Change::Moved { call: call.into(), status: Status::Succeeded });
+            let owes = told::owe(policy, session, moment, (call, state), result, changes);
             changes.extend(wrote.then_some(Change::Wrote));
             changes.extend(tool.filter(|tool| tool.ends).map(|_| Change::Ended));
             let mut judged = After { policy, session, moment, state, result }.judge(TakenFor::Success, recorder);
             judged.warnings.extend(super::simulate::settle((call, state), (result, *took), changes));
+            judged.owes = owes;
+            told::note_judged(policy, (call, state), &judged, changes);
             see(policy, session, moment, (call, state), (outcome, &judged), changes);
             judged_or_accepted(judged)
         }
         Outcome::Failed { effect: took, .. } => {
-            changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             again(policy, state, call, *took, changes);
             discount(policy, session, state, changes);
             see_no_success(policy, session, moment, state, reported, changes, recorder)
         }
         Outcome::Unknown(why) => {
-            changes.push(Change::Moved { call: call.into(), status: Status::Ended });
             again(policy, state, call, None, changes);
             match why {
                 Unknown::Unreadable => Decision::Withhold { code: why.name(), message: unreadable(effect).into() },
@@ -274,7 +278,7 @@ fn discount(policy: &Policy, session: &Session, state: &CallState, changes: &mut
 }
 
 /// A result that says nothing: null, an empty text, list or object. A record of empty fields is not empty.
-fn is_empty(result: &Value<'_>) -> bool {
+pub(super) fn is_empty(result: &Value<'_>) -> bool {
     match result {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

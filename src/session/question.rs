@@ -5,7 +5,7 @@
 
 use super::Request;
 use crate::expr::Evaluation;
-use crate::policy::{Policy, ToolPolicy, Wording};
+use crate::policy::{Policy, QuestionView, ToolPolicy};
 use crate::text::{joined, quoted, shown};
 use crate::value::{Object, Value};
 
@@ -17,18 +17,18 @@ const MAX_SHOWN: usize = 32;
 
 /// What is asked about a call: "refunding 40 for "A7"", or "`refund` with amount 40, order_id "A7"".
 pub(super) fn question_label(tool: &ToolPolicy, evaluation: &mut Evaluation<'_>) -> String {
-    let wording = &tool.wording;
+    let view = &tool.question;
     let (name, args) = (evaluation.context.tool, evaluation.context.args.args());
-    let mut text = match &wording.label {
+    let mut text = match &view.label {
         Some(label) => label.show(evaluation),
         None => {
-            let listed = listed(wording, args);
+            let listed = listed(view, args);
             let with = if listed.is_empty() { "" } else { " with " };
             format!("{}{with}{listed}", if is_plain(name) { format!("`{name}`") } else { quoted(name) })
         }
     };
-    if !wording.shows_declared {
-        let declared = listed(wording, evaluation.context.declared);
+    if !view.shows_declared {
+        let declared = listed(view, evaluation.context.declared);
         if !declared.is_empty() {
             text.push_str(&format!(" ({declared})"));
         }
@@ -37,11 +37,11 @@ pub(super) fn question_label(tool: &ToolPolicy, evaluation: &mut Evaluation<'_>)
 }
 
 /// The members of an object in their order, each with its value.
-fn listed(wording: &Wording, members: &Value<'_>) -> String {
+fn listed(view: &QuestionView, members: &Value<'_>) -> String {
     let Some(members) = members.as_object() else { return String::new() };
     let one = |(key, value): (&str, &Value<'_>)| {
         let key_shown = if is_plain(key) { key.to_owned() } else { quoted(key) };
-        let value = if wording.hides(key) { HIDDEN.to_owned() } else { shown(value) };
+        let value = if view.hides(key) { HIDDEN.to_owned() } else { shown(value) };
         format!("{key_shown} {value}")
     };
     let mut all: Vec<String> = members.iter().take(MAX_SHOWN).map(one).collect();
@@ -58,23 +58,23 @@ fn listed(wording: &Wording, members: &Value<'_>) -> String {
 #[must_use]
 pub fn shown_arguments(policy: &Policy, request: &Request) -> Value<'static> {
     let tool = policy.tool(&request.tool);
-    let Some((wording, members)) = tool.map(|tool| &tool.wording).zip(request.args.as_object()) else {
+    let Some((view, members)) = tool.map(|tool| &tool.question).zip(request.args.as_object()) else {
         return HIDDEN.into();
     };
     with_each(members, |key, value| match value {
-        _ if wording.hides(key) => HIDDEN.into(),
-        _ if wording.hides_parts(key) => shown(value).into(),
-        value => uncovered(wording, value),
+        _ if view.hides(key) => HIDDEN.into(),
+        _ if view.hides_parts(key) => shown(value).into(),
+        value => uncovered(view, value),
     })
 }
 
 /// A value without the members that no question shows, however deep they stand.
-fn uncovered(wording: &Wording, value: &Value<'_>) -> Value<'static> {
+fn uncovered(view: &QuestionView, value: &Value<'_>) -> Value<'static> {
     match value {
-        Value::Array(items) => Value::Array(items.iter().map(|item| uncovered(wording, item)).collect()),
-        Value::Object(members) => with_each(members, |key, value| match wording.hides(key) {
+        Value::Array(items) => Value::Array(items.iter().map(|item| uncovered(view, item)).collect()),
+        Value::Object(members) => with_each(members, |key, value| match view.hides(key) {
             true => HIDDEN.into(),
-            false => uncovered(wording, value),
+            false => uncovered(view, value),
         }),
         value => value.to_owned_value(),
     }

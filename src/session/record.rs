@@ -6,13 +6,15 @@
 use super::Session;
 use crate::canon::{Digest, ObjectWriter, write_array, write_string};
 use crate::context::Answer;
-use crate::decision::{CallDecision, Decision, Deny, TurnDecision, Verdict};
+use crate::decision::{CallDecision, Decision, Deny, Interim, ReplyDecision, ReplyVerdict, TurnDecision, Verdict};
 use crate::event::{
-    Approval, Attachment, Body, Call, Event, EventSalt, Opening, Outcome, Rejection, WorldChange, attachments_value,
+    Approval, Attachment, Beside, Body, Call, Claims, Event, EventSalt, Opening, Outcome, Rejection, WorldChange,
+    attachments_value,
 };
 use crate::facts::Typed;
 use crate::ledger::{Chain, Durability, Record, RecordKind, StoredValue, Values};
 use crate::policy::Policy;
+use crate::spec::TextWithCalls;
 use crate::tool::Effect;
 use crate::value::{Object, Value};
 
@@ -112,12 +114,25 @@ impl Writer<'_> {
             (Body::WorldChanged, _) => self.plain(RecordKind::WorldChange, Durability::Group),
             (Body::SessionClosed, _) => self.plain(RecordKind::RunClose, Durability::Sync),
             (Body::ToolProposed(call), Decision::Call(decided)) => self.decided(call, decided, true),
-            (Body::ModelTurn { calls, has_text }, Decision::Calls { calls: decided, .. }) => {
-                self.model_turn(calls.len(), *has_text);
+            (Body::ModelTurn { calls, text }, Decision::Calls { calls: decided, beside }) => {
+                self.model_turn(calls.len(), text, beside.as_ref());
                 calls.iter().zip(decided).for_each(|(call, decided)| self.decided(call, decided, false));
             }
-            (Body::Answers { call, answers }, Decision::Call(decided)) => {
-                self.answered(call, answers);
+            (Body::ReplyProposed(said), Decision::Reply(decided)) => {
+                self.replied(&said.text, said.claims.as_ref(), decided, true);
+            }
+            (Body::ReplyEnd { claims, streamed }, Decision::Reply(decided)) => {
+                let text = streamed.as_deref().unwrap_or_else(|| session.streamed());
+                self.replied(text, claims.as_ref(), decided, true);
+            }
+            (Body::Answers { call: None, answers }, Decision::Reply(decided)) => {
+                self.answered(None, answers);
+                if let Some(said) = session.waiting_reply() {
+                    self.replied(&said.text, said.claims.as_ref(), decided, false);
+                }
+            }
+            (Body::Answers { call: Some(call), answers }, Decision::Call(decided)) => {
+                self.answered(Some(call), answers);
                 if let Some(call) = session.waiting_call(call) {
                     self.decided(&call, decided, false);
                 }
@@ -128,6 +143,9 @@ impl Writer<'_> {
             (Body::ToolFinished { call, outcome }, _) => self.ended(call, outcome),
             // A proposal is answered by a verdict per call, nothing else by one.
             (Body::ToolProposed(_) | Body::ModelTurn { .. } | Body::Answers { .. }, _) => {}
+            (Body::ReplyProposed(_) | Body::ReplyEnd { .. }, _) => {}
+            // Of a piece nothing is written: the whole will be.
+            (Body::ReplyDelta { .. }, _) => {}
         }
     }
 
@@ -136,7 +154,11 @@ impl Writer<'_> {
         self.add(RecordKind::RunOpen, Durability::Sync, |out, values| {
             let text = |text: &str, out: &mut Vec<u8>| write_string(text, out);
             let mut data = ObjectWriter::new(out);
-            data.string("alg", "sha-256").string("core", crate::ledger::CORE_VERSION);
+            data.string("alg", "sha-256");
+            data.optional("capabilities", opening.capabilities.as_ref(), |words, out| {
+                write_array(words, out, |word, out| write_string(word, out));
+            });
+            data.string("core", crate::ledger::CORE_VERSION);
             data.field("event", |out| write_event(event, &digest, out));
             data.optional("limits", limits(opening), |limits, out| values.write(&limits, out));
             data.optional("nonce", opening.nonce.as_deref(), text).field("policy", |out| policy.digest.write_json(out));
@@ -196,13 +218,21 @@ impl Writer<'_> {
         });
     }
 
-    fn model_turn(&mut self, calls: usize, has_text: bool) {
+    /// What was said beside calls is kept where guards judged it; elsewhere only that there was something.
+    fn model_turn(&mut self, calls: usize, beside: &Beside<'_>, judged: Option<&Interim>) {
         let (event, digest) = (self.event, self.digest);
+        let is_checked = judged.is_some() && self.policy.bounds.text_with_calls == TextWithCalls::Check;
+        let is_shown = judged.is_some_and(|judged| judged.shown.is_some());
         self.add(RecordKind::ModelTurn, Durability::Group, |out, values| {
             let mut data = ObjectWriter::new(out);
             data.number("calls", u64::try_from(calls).unwrap_or(u64::MAX))
                 .field("event", |out| write_event(event, &digest, out));
-            data.optional("text", has_text.then_some(true), crate::canon::write_bool);
+            let checked = beside.text().filter(|_| is_checked);
+            data.optional("said", checked, |text, out| match is_shown {
+                true => values.write(&Value::from(text), out),
+                false => values.write_apart(&Value::from(text), out),
+            });
+            data.optional("text", beside.says_something().then_some(true), crate::canon::write_bool);
             write_world(&mut data, event, values);
             data.finish();
         });
@@ -242,12 +272,57 @@ impl Writer<'_> {
         });
     }
 
-    fn answered(&mut self, call: &str, answers: &[Answer]) {
+    fn answered(&mut self, call: Option<&str>, answers: &[Answer]) {
         let (event, digest) = (self.event, self.digest);
         self.add(RecordKind::QueryAnswer, Durability::Group, |out, values| {
             let mut data = ObjectWriter::new(out);
-            data.field("answers", |out| values.write(&answers_value(answers), out)).string("call", call);
+            data.field("answers", |out| values.write(&answers_value(answers), out)).optional(
+                "call",
+                call,
+                write_string,
+            );
             data.field("event", |out| write_event(event, &digest, out));
+            data.finish();
+        });
+    }
+
+    /// What became of a reply; `alone` where the event is this reply and nothing else. Of a text that is not shown nothing
+    /// stands in the line but the digest of it.
+    fn replied(&mut self, text: &str, claims: Option<&Claims<'_>>, decided: &ReplyDecision, alone: bool) {
+        let (event, digest) = (self.event, self.digest);
+        let streams = matches!(event.body, Body::ReplyEnd { .. });
+        let is_shown = matches!(&decided.verdict, ReplyVerdict::Deliver { salvaged: false, .. });
+        self.add(RecordKind::ReplyDecision, Durability::Group, |out, values| {
+            let turn = decided.turn.as_deref();
+            let mut data = ObjectWriter::new(out);
+            data.optional("claims", claims, |claims, out| values.write(claims.value(), out));
+            data.optional("corrections", turn.map(|turn| &turn.corrections), |tags, out| {
+                write_array(tags, out, |tag, out| write_string(tag, out));
+            });
+            data.string("decision", decided.verdict.name());
+            data.optional("event", alone.then_some(event), |event, out| write_event(event, &digest, out));
+            data.optional("exhausted", turn.map(|turn| turn.exhausted), crate::canon::write_bool);
+            data.optional("failure", decided.violations.iter().find_map(|one| one.failure), write_string);
+            let matched = decided.matched();
+            data.optional("matched", (!matched.is_empty()).then_some(matched), |matched, out| {
+                write_array(&matched, out, |code, out| write_string(code, out));
+            });
+            let record = turn.map(|turn| &turn.record).filter(|record| !record.is_empty());
+            data.optional("record", record, |record, out| {
+                write_array(record, out, |line, out| {
+                    let mut object = ObjectWriter::new(out);
+                    object.string("call", &line.call).string("outcome", line.end.name()).string("tool", &line.tool);
+                    object.finish();
+                });
+            });
+            data.optional("streamed", streams.then_some(true), crate::canon::write_bool);
+            data.field("text", |out| match is_shown {
+                true => values.write(&Value::from(text), out),
+                false => values.write_apart(&Value::from(text), out),
+            });
+            write_world(&mut data, event, values);
+            let would = decided.would.map(|word| if word == "redrive" { "would_redrive" } else { "would_abstain" });
+            data.optional("would", would, write_string);
             data.finish();
         });
     }

@@ -3,13 +3,16 @@
 //! Only a call that may run takes a place. Nothing is decided here.
 
 use super::call::{Kept, Proposals, Ready, status};
-use super::{CallState, Change, Feed, Held, Noted, NotedRecall, Status};
-use crate::decision::Verdict;
+use super::{CallState, Change, Feed, Held, Noted, NotedRecall, Status, Told};
+use crate::acts::End;
+use crate::decision::{StepOutcome, Verdict};
 use crate::event::Call;
+use crate::expr::Evaluation;
 use crate::guards::confirm_first::is_simulation;
 use crate::observed::{CallsBy, Form, Place, TallyId, kept_args, part_hash, whole_entry_key};
 use crate::policy::{FeedPart, PlannedAsk, PlannedFeed, ToolPolicy};
 use crate::schema::{Bound, Located};
+use crate::tool::Effect;
 use std::sync::Arc;
 
 impl Proposals<'_> {
@@ -45,6 +48,7 @@ impl Proposals<'_> {
                 self.changes.push(Change::Destructive { call: call.id.as_ref().into(), tool: ready.name.into() });
             }
         }
+        self.note_for_reply(ready, verdict, &mut state);
         let is_asked_for = match state.status {
             Status::Denied => false,
             Status::Waiting => true,
@@ -54,6 +58,24 @@ impl Proposals<'_> {
         held.waiting = (state.status == Status::Waiting).then(|| call.args.to_owned_value());
         state.held = held.boxed();
         self.changes.push(Change::Proposed { call: id.clone(), state });
+    }
+
+    /// What a reply may tell of the call. A label is made of the arguments, which are not kept.
+    fn note_for_reply(&self, ready: &Ready<'_>, verdict: &Verdict, state: &mut CallState) {
+        let is_write = ready.tool.effect != Effect::Read;
+        state.writes = is_write && state.status == Status::Allowed;
+        state.told = Told::of(self.policy, &self.session.key, ready.bound.args());
+        if is_write && ready.tool.question.label.is_some() && state.status != Status::Denied {
+            let mut evaluation = Evaluation::new(self.context(ready, &[]), &ready.tool.lets);
+            let label = super::question::question_label(ready.tool, &mut evaluation);
+            state.told.get_or_insert_default().label = Some(label.into());
+        }
+        if let Verdict::Deny(deny) = verdict {
+            state.end = (deny.first.outcome == StepOutcome::ApprovalDenied).then_some(End::Refused);
+            if let Some(reason) = &deny.first.public_reason {
+                state.told.get_or_insert_default().public_reason = Some(reason.clone());
+            }
+        }
     }
 
     /// The arguments that checks and indexes ask by, hashed once.

@@ -31,6 +31,12 @@ impl Status {
         }
     }
 
+    /// True for a call that may have had an effect, and of whose end nobody has heard.
+    #[must_use]
+    pub fn is_running(self) -> bool {
+        matches!(self, Status::Allowed | Status::Started)
+    }
+
     /// The stable word.
     #[must_use]
     pub fn name(self) -> &'static str {

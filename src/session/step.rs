@@ -2,7 +2,9 @@
 
 use super::approvals::{Remembered as RememberedAnswer, Request, RequestState};
 use super::controls::CALLS_PER_STEP;
+use super::replying::ReplyChange;
 use super::{CallState, Claim, Entry, Records, Remembered, Session, Status};
+use crate::acts::End;
 use crate::canon::Digest;
 use crate::decimal::Decimal;
 use crate::decision::Decision;
@@ -25,6 +27,10 @@ pub enum Change {
         counters: Arc<[usize]>,
         /// True if nothing is done in it.
         refused: bool,
+        /// True if the message has a question mark.
+        question: bool,
+        /// True if the turn must end with a reply, and not with a question.
+        reply_only: bool,
     },
     /// The user typed something; of it only hashes are kept.
     Heard(Runs),
@@ -124,6 +130,19 @@ pub enum Change {
         /// Where to.
         status: Status,
     },
+    /// What became of a call that ran.
+    Came {
+        /// The call.
+        call: Box<str>,
+        /// What.
+        end: End,
+        /// True if it came back with nothing.
+        is_empty: bool,
+        /// The hashes of its result's scalars, where some guard asks for them; `None` where there are too many.
+        values: Option<Box<[u128]>>,
+    },
+    /// What is kept for a reply changed.
+    Reply(ReplyChange),
     /// A success is indexed.
     Kept {
         /// The index.
@@ -318,23 +337,41 @@ impl Session {
 
     /// Notes a turn of which the text is gone: what was typed in it is not known.
     pub(crate) fn note_turn(&mut self, policy: &Policy, refused: bool) {
-        self.play(Change::TurnStarted { counters: policy.turn_counters.as_slice().into(), refused });
+        let counters = policy.turn_counters.as_slice().into();
+        self.play(Change::TurnStarted { counters, refused, question: false, reply_only: false });
+    }
+
+    /// What a new turn sets back.
+    fn begin_turn(&mut self, counters: &[usize], refused: bool) {
+        self.turn_is_refused = refused;
+        self.turn = self.turn.saturating_add(1);
+        self.vetoes = 0;
+        self.observed.start_turn();
+        self.spent.start_turn(counters);
+    }
+
+    /// Moves a call on.
+    fn moved(&mut self, call: &str, status: Status) {
+        let is_needed = match status {
+            Status::Ended => self.calls.get(call).is_some_and(|state| self.may_end_later(call, state)),
+            other => other != Status::Succeeded,
+        };
+        if let Some(state) = self.calls.get_mut(call) {
+            state.moves(status, is_needed);
+        }
     }
 
     fn play(&mut self, change: Change) {
         match change {
-            Change::TurnStarted { counters, refused } => {
-                self.turn_is_refused = refused;
-                self.turn = self.turn.saturating_add(1);
-                self.vetoes = 0;
-                self.observed.start_turn();
-                self.spent.start_turn(&counters);
+            Change::TurnStarted { counters, refused, question, reply_only } => {
+                self.begin_turn(&counters, refused);
+                self.begin_replying(question, reply_only);
             }
             Change::Heard(runs) => self.typed.keep(&runs),
             Change::Closed => self.open = false,
             Change::World(world) => (self.world, self.world_is_stale) = (world, false),
             Change::Clock(at) => self.clock = Some(at),
-            Change::Proposed { call, state } => _ = self.calls.insert(call, state),
+            Change::Proposed { call, state } => self.propose(call, state),
             Change::CountedCall { index, entry } => self.observed.count_call(index, entry),
             Change::DiscountedCall { index, entry } => self.observed.discount_call(index, entry),
             Change::Remembered { index, entry, kept } => self.observed.remember(index, entry, *kept),
@@ -362,15 +399,9 @@ impl Session {
             Change::Spared(call) => self.observed.spare(&call),
             Change::Forgotten(place) => self.observed.forget(place),
             Change::Unknown(place) => self.observed.lose(place),
-            Change::Moved { call, status } => {
-                let is_needed = match status {
-                    Status::Ended => self.calls.get(&*call).is_some_and(|state| self.may_end_later(&call, state)),
-                    other => other != Status::Succeeded,
-                };
-                if let Some(state) = self.calls.get_mut(&*call) {
-                    state.moves(status, is_needed);
-                }
-            }
+            Change::Moved { call, status } => self.moved(&call, status),
+            Change::Came { call, end, is_empty, values } => self.came(&call, (end, is_empty), values.as_deref()),
+            Change::Reply(change) => self.replying.play(change),
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
             Change::Dropped { index, entry } => self.observed.drop_entry(index, entry),
             Change::Wrote => self.observed.wrote(),

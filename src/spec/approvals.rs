@@ -1,10 +1,11 @@
-//! `approvals`: who answers a question before a call runs, how, and for how long, as its author wrote it.
+//! `approvals`: who answers a question before a call runs, how, and for how long; which calls wait for an approver, by
+//! `require` and by the profile; and whether one that is extended is loosened.
 //!
-//! Data only: what a message answers is judged by [`facts`](crate::facts), what an answer permits by the session.
+//! What a message answers is judged by [`facts`](crate::facts), what an answer permits by the session.
 
 use super::duration;
 use super::shapes::{APPROVALS, APPROVER, USER, WORDS};
-use super::{Controls, Layer, Selection, ToolSpec};
+use super::{Layer, Selection, Spec};
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
 use crate::facts::answer_word;
@@ -71,25 +72,44 @@ impl Default for Approvals {
     }
 }
 
-impl Approvals {
-    /// The same where a profile asks about more: what no tool has an effect of is not asked about.
-    pub(super) fn under(mut self, controls: &Controls, tools: &[ToolSpec]) -> Approvals {
-        let asked = controls.profile.asked().iter().filter(|effect| tools.iter().any(|tool| tool.effect == **effect));
-        for effect in asked {
-            if self.require.is_empty() {
-                self.span = controls.span;
-            }
-            if !self.require.contains(effect) {
-                self.require.push(*effect);
-            }
-        }
-        self
-    }
+/// Calls that wait for an approver whatever their arguments.
+#[derive(Debug)]
+pub(crate) struct Required {
+    /// The file that says so.
+    pub(crate) layer: Layer,
+    /// Where it says so.
+    pub(crate) span: Span,
+    /// The calls.
+    pub(crate) selection: Selection,
+}
 
+impl Required {
+    fn of(layer: Layer, span: Span, effects: Vec<Effect>) -> Option<Required> {
+        let selector = Selector { effects, ..Selector::default() };
+        (!selector.effects.is_empty()).then_some(Required {
+            layer,
+            span,
+            selection: Selection { selector, patterns: Vec::new() },
+        })
+    }
+}
+
+impl Approvals {
     /// The calls that `require` is about; `None` where there are none.
-    pub(crate) fn required(&self) -> Option<Selection> {
-        let selector = Selector { effects: self.require.clone(), ..Selector::default() };
-        (!self.require.is_empty()).then(|| Selection { selector, patterns: Vec::new() })
+    pub(crate) fn required(&self) -> Option<Required> {
+        Required::of(self.layer, self.span, self.require.clone())
+    }
+}
+
+impl Spec {
+    /// What waits for an approver: by `require`, and by the profile what `require` leaves and some tool does. The two stay
+    /// apart: what a contract requires is the same for all its agents, the profile is one agent's own.
+    pub(crate) fn required(&self) -> impl Iterator<Item = Required> {
+        let asked = self.controls.profile.asked().iter().copied();
+        let asked = asked.filter(|effect| !self.approvals.require.contains(effect));
+        let asked = asked.filter(|effect| self.tools.iter().any(|tool| tool.effect == *effect));
+        let by_profile = Required::of(Layer::Spec, self.controls.span, asked.collect());
+        self.approvals.required().into_iter().chain(by_profile)
     }
 }
 

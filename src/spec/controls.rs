@@ -23,6 +23,10 @@ pub struct Controls {
     pub calls_per_step: Option<u64>,
     /// What becomes of text beside calls, where the spec says.
     pub text_with_calls: Option<TextWithCalls>,
+    /// How many times a reply that did not pass is asked for again; absent: once.
+    pub redrives: Option<u64>,
+    /// When a streamed reply is shown.
+    pub stream: Streaming,
     /// Whose rules hold where the spec says nothing.
     pub profile: Profile,
     /// How a turn may end.
@@ -37,6 +41,8 @@ pub enum TextWithCalls {
     /// It is not shown.
     #[default]
     Drop,
+    /// It is shown where the guards that judge it let it pass.
+    Check,
     /// It is not shown, and its calls do not run.
     Deny,
 }
@@ -44,8 +50,7 @@ pub enum TextWithCalls {
 impl TextWithCalls {
     /// The words of the format.
     pub const WORDS: &'static [(&'static str, TextWithCalls)] =
-        &[("drop", TextWithCalls::Drop), ("deny", TextWithCalls::Deny)];
-    const LATER: &'static [&'static str] = &["check"];
+        &[("drop", TextWithCalls::Drop), ("check", TextWithCalls::Check), ("deny", TextWithCalls::Deny)];
 
     /// The word of the format.
     #[must_use]
@@ -54,7 +59,31 @@ impl TextWithCalls {
     }
 
     pub(super) fn decode(decoder: &mut Decoder<'_>, node: &Node) -> Option<TextWithCalls> {
-        super::known_word(decoder, node, Self::WORDS, Self::LATER)
+        decoder.word(node, Self::WORDS)
+    }
+}
+
+/// When a streamed reply is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Streaming {
+    /// Once all of it passed.
+    #[default]
+    Hold,
+    /// As it comes, but for the last part of it, in which something forbidden may still be growing.
+    Window,
+    /// As it comes. What is wrong with it is found when everybody has read it.
+    After,
+}
+
+impl Streaming {
+    /// The words of the format.
+    pub const WORDS: &'static [(&'static str, Streaming)] =
+        &[("hold", Streaming::Hold), ("window", Streaming::Window), ("after", Streaming::After)];
+
+    /// The word of the format.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        super::word_of(Self::WORDS, self)
     }
 }
 
@@ -145,6 +174,9 @@ impl Controls {
         let calls = self.calls_per_step.map(|most| format!("send at most {} at a time", calls(most)));
         let text = self.text_with_calls.map(|text| match text {
             TextWithCalls::Drop => "write no text beside a tool call; it is not shown".to_owned(),
+            TextWithCalls::Check => {
+                "text beside a tool call is shown to the user, so the rules for replies hold for it".to_owned()
+            }
             TextWithCalls::Deny => {
                 "write no text beside a tool call; it is not shown, and the call is refused".to_owned()
             }
@@ -265,8 +297,7 @@ mod tests {
             ("callsPerStep: 1.5", "bad-count", "`1.5` is not a whole number from 1"),
             ("callsPerStep: 1e30", "bad-count", "is too large"),
             ("callsPerStep: one", "wrong-type", "expected a number"),
-            ("textWithCalls: check", "unknown-word", "`check` is none of `drop`, `deny`"),
-            ("textWithCalls: hide", "unknown-word", "`hide` is none of `drop`, `deny`"),
+            ("textWithCalls: hide", "unknown-word", "`hide` is none of `drop`, `check`, `deny`"),
             ("terminal: reply", "unknown-word", "`reply` is none of `any`, `replyOnly`"),
             ("profile: agentloop", "unknown-word", "`agentloop` is none of `flyball`, `scikitplot`"),
             ("terminal: true", "wrong-type", "expected `any`, `replyOnly`"),
@@ -274,7 +305,7 @@ mod tests {
             ("terminal: {replyOnly: 1 +}", "bad-expression", ""),
             ("exhaustionReply: ' '", "blank-text", "a blank text says nothing"),
             ("exhaustionReply: 'It is {world.x}.'", "value-in-text", "`exhaustionReply` takes constants only"),
-            ("stream: hold", "unknown-key", "stream"),
+            ("stream: now", "unknown-word", "`now` is none of `hold`, `window`, `after`"),
         ];
         for (text, rule, message) in cases {
             let parsed = parsed(text);

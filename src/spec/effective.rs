@@ -7,8 +7,9 @@
 use super::parse::names::{is_empty, offset_text};
 use super::words::{Directive, Lane, Neighbour};
 use super::{
-    Action, Approvals, BudgetSpec, By, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer, LedgerSpec, Measure,
-    Mode, OnFailure, OnMissing, OnSpent, Parameters, Profile, Rewrite, Selection, Spec, Terminal, ToolSpec,
+    Action, Approvals, BudgetSpec, By, ChainSpec, DefaultVerdict, Destructive, GuardSpec, Idempotency, Layer,
+    LedgerSpec, Measure, Mode, OnFailure, OnMissing, OnSpent, Parameters, Profile, Rewrite, Selection, Spec, Streaming,
+    Terminal, ToolSpec,
 };
 use crate::decimal::Decimal;
 use crate::expr::{Expression, Let, Template};
@@ -38,6 +39,7 @@ pub(super) fn effective(spec: &Spec) -> Value<'static> {
         ("tools", Some(object_of(tools))),
         ("flow", list(flow)),
         ("guards", guards_value(spec, Layer::Spec)),
+        ("chains", list(spec.chains.iter().map(chain_value).collect())),
         ("budgets", budgets_value(spec, Layer::Spec)),
         ("approvals", approvals_value(spec, Layer::Spec)),
         ("behavior", all_said(&spec.behavior)),
@@ -94,7 +96,8 @@ fn world_value(spec: &Spec) -> Option<Value<'static>> {
 /// What a contract says and decides; constants, lets and schemas of it stand with those of the spec.
 fn contract_value(spec: &Spec) -> Option<Value<'static>> {
     let words = &spec.words;
-    let wording = object(words.wording.entries().map(|(key, text)| (key, text.map(said))));
+    let wording = words.wording.entries().filter_map(|(key, text)| Some((key, said(text?))));
+    let wording = object_of(wording);
     let outcomes = words.outcomes.iter().map(|(word, outcome)| (word.value.as_str(), text(outcome.name())));
     let hidden = words.sensitive.iter().map(|(field, hiding)| (field.value.as_str(), text(hiding.name())));
     let some = |value: Value<'static>| (!is_empty(&value)).then_some(value);
@@ -150,6 +153,14 @@ fn guards_value(spec: &Spec, layer: Layer) -> Option<Value<'static>> {
     (!guards.is_empty()).then(|| guards.into())
 }
 
+fn chain_value(chain: &ChainSpec) -> Value<'static> {
+    object([
+        ("after", Some(text(chain.after.value.text()))),
+        ("call", Some(text(chain.call.value.text()))),
+        ("when", chain.when.as_ref().map(expression)),
+    ])
+}
+
 fn budgets_value(spec: &Spec, layer: Layer) -> Option<Value<'static>> {
     let budgets = spec.budgets.iter().filter(|budget| budget.layer == layer);
     list(budgets.filter_map(|budget| budget_value(spec, budget)).collect())
@@ -187,6 +198,8 @@ fn controls_value(spec: &Spec) -> Option<Value<'static>> {
         ("callsPerStep", controls.calls_per_step.map(number)),
         // Said, it stands in the prompt.
         ("textWithCalls", controls.text_with_calls.map(|with| text(with.name()))),
+        ("redrives", controls.redrives.map(number)),
+        ("stream", (controls.stream != Streaming::default()).then(|| text(controls.stream.name()))),
         ("profile", (controls.profile != Profile::default()).then(|| text(controls.profile.name()))),
         ("terminal", terminal_value(&controls.terminal)),
         ("exhaustionReply", controls.exhaustion_reply.as_ref().map(template)),
@@ -213,6 +226,7 @@ fn tool_value(spec: &Spec, tool: &ToolSpec) -> Value<'static> {
         ("coerce", tool.coerce.then_some(Value::Bool(true))),
         ("destructive", destructive_value(&tool.destructive)),
         ("label", tool.label.as_ref().map(template)),
+        ("outcome", tool.outcome.as_ref().map(|outcome| text(&outcome.value))),
         ("ends", tool.ends.then(|| text("session"))),
         ("cost", tool.cost.map(Value::Number)),
         ("parameters", tool.parameters.as_ref().map(schema)),

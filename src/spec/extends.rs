@@ -107,6 +107,7 @@ impl Merge<'_, '_> {
             "directives" => merge.list(entry, old, |key| if key == "say" { May::Replace } else { May::Keep }),
             "tools" => merge.tools(entry, old),
             "guards" | "flow" | "budgets" => merge.rules(entry, old),
+            "chains" => merge.added(entry, old),
             // What a rule of the base reads by name stays what it is.
             "$defs" | "params" | "let" | "packs" => {
                 let whose = format!("`{}`", entry.key);
@@ -167,7 +168,8 @@ impl Merge<'_, '_> {
                     merge.judge(entry, old, May::Strengthen(&["false", "true"], "true"), "`controls`")
                 });
             }
-            "vetoStreak" | "callsPerStep" => May::Lower,
+            "vetoStreak" | "callsPerStep" | "redrives" => May::Lower,
+            "stream" => May::Strengthen(&["after", "window", "hold"], "hold"),
             "profile" => May::Strengthen(&["flyball", "scikitplot"], "flyball"),
             "textWithCalls" => May::Strengthen(&["drop", "check", "deny"], "drop"),
             // A condition is weaker than always, and no other than it was.
@@ -447,7 +449,7 @@ fn remove_tools(base: &mut Node, over: &Node) {
         for entry in entries {
             match (&*entry.key, &mut entry.value.data) {
                 ("guards", Data::Map(hooks)) => hooks.iter_mut().for_each(|hook| forget(&mut hook.value, &removed)),
-                ("flow" | "budgets", _) => forget(&mut entry.value, &removed),
+                ("flow" | "budgets" | "chains", _) => forget(&mut entry.value, &removed),
                 _ => {}
             }
         }
@@ -460,7 +462,7 @@ fn forget(rules: &mut Node, removed: &[Pattern]) {
         let Data::Map(entries) = &mut rule.data else { return true };
         let mut is_about = true;
         entries.retain_mut(|entry| {
-            let selects = matches!(&*entry.key, "tools" | "to" | "except");
+            let selects = matches!(&*entry.key, "tools" | "to" | "except" | "after" | "call");
             let left = !selects || keep_others(&mut entry.value, removed);
             is_about &= left || &*entry.key == "except";
             left

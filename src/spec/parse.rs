@@ -1,5 +1,8 @@
-//! From YAML trees to a [`Spec`]: every key read once, every problem collected, nothing judged that needs two parts.
+//! From YAML trees to a [`Spec`]: every key read once, every problem collected, every name defined once.
+//!
+//! Whether the parts fit each other, a rule its tools or an expression a schema, is judged where a policy is compiled.
 
+mod chains;
 mod declares;
 mod flow;
 mod guards;
@@ -13,7 +16,7 @@ use super::shapes::{
 use super::words::SharedWords;
 use super::{
     Approvals, BudgetSpec, Controls, DefaultVerdict, Destructive, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack,
-    Parameters, Parsed, Profile, Selection, Spec, Terminal, TextWithCalls, ToolSpec,
+    Parameters, Parsed, Profile, Selection, Spec, Streaming, Terminal, TextWithCalls, ToolSpec,
 };
 use crate::canon::Digest;
 use crate::decode::{Decoder, Fields};
@@ -174,6 +177,7 @@ impl<'s> Parser<'s, '_> {
         guards.extend(self.guards(&fields, Layer::Spec));
         let flow = self.edges(&fields);
         budgets.extend(self.budgets(&fields, Layer::Spec));
+        let chains = self.chains(&fields);
         let world = fields.get("world").map(|node| self.world(node)).unwrap_or_default();
         let id = fields.get("id").and_then(|node| self.decoder.id(node));
         let persona = self.words(&fields, "persona");
@@ -193,7 +197,7 @@ impl<'s> Parser<'s, '_> {
             params: std::mem::take(&mut self.params).into(),
             lets,
             offset: offset.or(shared.offset),
-            approvals: approvals.under(&controls, &tools),
+            approvals,
             ledger: fields.get("ledger").map(|node| self.ledger(node)).unwrap_or_default(),
             controls,
             id: id?,
@@ -207,6 +211,7 @@ impl<'s> Parser<'s, '_> {
             tools,
             guards,
             flow,
+            chains,
             budgets,
             sources_digest: digest_of(self.decoder.sources),
         })
@@ -413,6 +418,7 @@ impl<'s> Parser<'s, '_> {
             None => None,
         };
         let ends = self.word(&fields, "ends", &[("session", true)]);
+        let outcome = fields.get("outcome").and_then(|node| self.decoder.text(node));
         let cost = fields.get("cost").and_then(|node| super::tools::cost(&mut self.decoder, node));
         let parameters = match fields.get("parameters") {
             Some(node) => Some(self.parameters(node)?),
@@ -439,6 +445,7 @@ impl<'s> Parser<'s, '_> {
             destructive,
             label,
             ends,
+            outcome,
             cost,
             parameters,
             declares,
@@ -511,6 +518,8 @@ impl<'s> Parser<'s, '_> {
             text_with_calls: fields
                 .get("textWithCalls")
                 .and_then(|node| TextWithCalls::decode(&mut self.decoder, node)),
+            redrives: fields.get("redrives").and_then(|node| self.decoder.count(node)).map(|count| count.value),
+            stream: self.word(&fields, "stream", Streaming::WORDS),
             profile: self.word(&fields, "profile", Profile::WORDS),
             terminal: fields.get("terminal").and_then(|node| self.terminal(node)).unwrap_or_default(),
             exhaustion_reply,

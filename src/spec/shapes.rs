@@ -2,12 +2,14 @@
 
 mod approvals;
 mod packs;
+mod words;
 
 use crate::decode::{Field, Later, Shape, Type};
 use crate::guards::requires_before::SAME;
 
 pub use approvals::{APPROVALS, APPROVER, USER, WORDS};
 pub use packs::{CASE, EXPRESSION_PARAMETER, PACK, PACK_KIND};
+pub use words::{DIRECTIVE, NEIGHBOUR, SCOPE, WORDING};
 
 const PATTERNS: Type = Type::OneOrMany(&Type::Text);
 const EFFECT: Type = Type::Word(&["read", "write", "external"]);
@@ -117,6 +119,7 @@ pub const TOOL: Shape = Shape {
             Type::Text,
             "What a person is asked about a call, such as `refunding {args.amount}`; absent: its name and arguments.",
         ),
+        Field::optional("outcome", Type::Text, "The contract's word for its success, as claims and the record use it."),
         Field::optional("ends", Type::Word(&["session"]), "`session`: after its success every call is denied."),
         Field::optional("cost", Type::Amount, "What one call costs, for whoever plans with it; absent: unknown."),
         Field::optional(
@@ -272,6 +275,16 @@ pub const EDGE: Shape = Shape {
     ],
 };
 
+/// One chain.
+pub const CHAIN: Shape = Shape {
+    name: "a chain",
+    fields: &[
+        Field::required("after", Type::Text, "The tool after whose success something is owed."),
+        Field::required("call", Type::Text, "The tool that is then to be called before the reply."),
+        Field::optional("when", Type::Expression, "Whether it is owed: reads the call and its result. Absent: it is."),
+    ],
+};
+
 /// One budget.
 pub const BUDGET: Shape = Shape {
     name: "a budget",
@@ -306,61 +319,18 @@ pub const BUDGET: Shape = Shape {
     ],
 };
 
-/// `scope` of a spec.
-pub const SCOPE: Shape = Shape {
-    name: "`scope`",
-    fields: &[
-        Field::required("lane", Type::Text, "What the agent does, and nothing else; constants only."),
-        Field::optional("others", Type::List(&Type::Shape(&NEIGHBOUR)), "Who does what lies beside it."),
-    ],
-};
-
-/// One of the others of `scope`.
-pub const NEIGHBOUR: Shape = Shape {
-    name: "one of `others`",
-    fields: &[
-        Field::required("label", Type::Text, "Who, such as `the other desk`; constants only."),
-        Field::required("covers", Type::Text, "What they do; constants only."),
-    ],
-};
-
-/// One directive.
-pub const DIRECTIVE: Shape = Shape {
-    name: "a directive",
-    fields: &[
-        Field::required("id", Type::Id, "Unique over spec and contract."),
-        Field::optional("when", Type::Expression, "Where it holds, asked when a turn begins; absent: always."),
-        Field::required("say", Type::Text, "What the model is told; `{world.plan}` shows a value."),
-    ],
-};
-
-/// `wording` of a contract.
-pub const WORDING: Shape = Shape {
-    name: "`wording`",
-    fields: &[
-        Field::optional(
-            "refused",
-            Type::Text,
-            "Said where a message is refused and the guard has no words of its own; constants only.",
-        ),
-        Field::optional(
-            "consentQuestion",
-            Type::Text,
-            "Asks a person: `{label}` is what is asked about, `{code}` what they answer with.",
-        ),
-        Field::optional("closing", Type::Text, "Closes a reply that the engine writes; constants only."),
-        Field::optional(
-            "nothingChanged",
-            Type::Text,
-            "The same, where it is known that nothing took effect; constants only.",
-        ),
-        Field::optional("exhausted", Type::Text, "Said where a run stops before it is done; constants only."),
-    ],
-};
-
 const TEXTS: Type = Type::List(&Type::Text);
 const HIDING: Type = Type::Word(&["omit", "mask"]);
-const OUTCOME: Type = Type::Word(&["success", "failure", "not_found", "blocked", "refused", "no_op"]);
+const OUTCOME: Type = Type::Word(&[
+    "success",
+    "failure",
+    "not_found",
+    "blocked",
+    "refused",
+    "no_op",
+    "tool_called_request_approval",
+    "any_other_question",
+]);
 
 /// `ledger`.
 pub const LEDGER: Shape = Shape {
@@ -378,6 +348,10 @@ pub const AUTO: Shape = Shape {
         Field::optional("noDuplicateCall", Type::Bool, "False switches the automatic guard off."),
         Field::optional("confirmFirst", Type::Bool, "False switches the automatic guard off."),
         Field::optional("destructiveThrottle", Type::Bool, "False switches the automatic guard off."),
+        Field::optional("emptyReply", Type::Bool, "False switches the automatic guard off."),
+        Field::optional("degenerationGuard", Type::Bool, "False switches the automatic guard off."),
+        Field::optional("claimIsGrounded", Type::Bool, "False switches the automatic guard off."),
+        Field::optional("claimIsComplete", Type::Bool, "False switches the automatic guard off."),
     ],
 };
 
@@ -403,8 +377,18 @@ pub const CONTROLS: Shape = Shape {
         ),
         Field::optional(
             "textWithCalls",
-            Type::Word(&["drop", "deny"]),
-            "What becomes of text beside calls: `drop` does not show it, `deny` refuses its calls too. Absent: `drop`.",
+            Type::Word(&["drop", "check", "deny"]),
+            "What becomes of text beside calls: `drop` does not show it, `check` shows what the guards with `interim` let pass, `deny` refuses its calls too. Absent: `drop`.",
+        ),
+        Field::optional(
+            "redrives",
+            Type::Count,
+            "How many times a reply that did not pass is asked for again, before the engine speaks in its place. Absent: 1.",
+        ),
+        Field::optional(
+            "stream",
+            Type::Word(&["hold", "window", "after"]),
+            "When a streamed reply is shown: `hold` once it passed, `window` but for the last part of it, in which a forbidden pattern may still be growing, `after` at once. Absent: `hold`.",
         ),
         Field::optional(
             "profile",
@@ -427,13 +411,10 @@ pub const CONTROLS: Shape = Shape {
 
 /// Keys of the format that this version does not act on: unknown like any other, but told in other words.
 pub const LATER: Later = &[
-    ("a spec", &["roots", "chains"]),
+    ("a spec", &["roots"]),
     ("a contract", &["disclosure", "world"]),
-    ("a tool", &["replay", "touches", "outcome", "timeout"]),
-    ("`guards`", &["onReply"]),
-    ("a guard", &["interim"]),
-    ("`controls`", &["maxSteps", "redrives", "sentinel", "stream"]),
-    ("`controls.auto`", &["emptyReply", "degenerationGuard", "claimIsGrounded", "claimIsComplete"]),
+    ("a tool", &["replay", "touches", "timeout"]),
+    ("`controls`", &["maxSteps", "sentinel"]),
 ];
 
 const TIMES: Field = Field::optional("time", Type::Shape(&TIME), "How times without a zone are read.");
@@ -489,6 +470,11 @@ pub const SPEC: Shape = Shape {
             "By name, `server/name`, or a glob for host-owned tools.",
         ),
         Field::optional("flow", Type::List(&Type::Shape(&EDGE)), "Which call must come before which."),
+        Field::optional(
+            "chains",
+            Type::List(&Type::Shape(&CHAIN)),
+            "Which call is owed after which, before the reply.",
+        ),
         ALL_GUARDS,
         BUDGETS,
         approvals::KEY,

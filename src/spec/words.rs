@@ -28,7 +28,7 @@ pub struct SharedWords {
 impl SharedWords {
     /// Every text.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &Template> {
-        let wording = self.wording.entries().into_iter().filter_map(|(_, text)| text);
+        let wording = self.wording.entries().filter_map(|(_, text)| text);
         let texts = self.voice.iter().chain(&self.rules).chain(&self.facts).chain(&self.language).chain(wording);
         texts.map(|text| &text.value)
     }
@@ -47,19 +47,54 @@ pub struct Wording {
     pub nothing_changed: Option<Spanned<Template>>,
     /// Where a run stops before it is done.
     pub exhausted: Option<Spanned<Template>>,
+    /// How a person is told what became of a call: `{label}` is the call.
+    pub ends: [Option<Spanned<Template>>; EndWord::ALL.len()],
+}
+
+/// What became of a call, as a person is told it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndWord {
+    /// It took effect.
+    Done,
+    /// It ran and changed nothing.
+    NoEffect,
+    /// It failed and changed nothing.
+    Failed,
+    /// Nobody knows whether it took effect.
+    Unknown,
+    /// It has not ended.
+    Running,
+    /// Somebody must agree first.
+    Waiting,
+    /// It was to follow another call, and was not made.
+    Owed,
+}
+
+impl EndWord {
+    /// Each with its key and its English.
+    pub const ALL: [(EndWord, &'static str, &'static str); 7] = [
+        (EndWord::Done, "done", "{label}: done."),
+        (EndWord::NoEffect, "noEffect", "{label}: nothing was changed."),
+        (EndWord::Failed, "failed", "{label}: failed, nothing was changed."),
+        (EndWord::Unknown, "unknown", "{label}: it is not known whether this was done."),
+        (EndWord::Running, "running", "{label}: not finished yet."),
+        (EndWord::Waiting, "waiting", "{label}: waits for somebody who may agree to it."),
+        (EndWord::Owed, "owed", "{label}: not done yet."),
+    ];
 }
 
 impl Wording {
     /// Each text by its key, in the order of the format.
-    #[must_use]
-    pub fn entries(&self) -> [(&'static str, Option<&Spanned<Template>>); 5] {
-        [
+    pub fn entries(&self) -> impl Iterator<Item = (&'static str, Option<&Spanned<Template>>)> {
+        let own = [
             ("refused", self.refused.as_ref()),
             ("consentQuestion", self.consent_question.as_ref()),
             ("closing", self.closing.as_ref()),
             ("nothingChanged", self.nothing_changed.as_ref()),
             ("exhausted", self.exhausted.as_ref()),
-        ]
+        ];
+        let ends = EndWord::ALL.iter().zip(&self.ends).map(|((_, key, _), text)| (*key, text.as_ref()));
+        own.into_iter().chain(ends)
     }
 }
 

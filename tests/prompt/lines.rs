@@ -75,11 +75,64 @@ fn every_parameter_of_every_kind_is_changed_once() {
     }
 }
 
+/// Adds the ids of the rules of a kind, wherever they stand in a spec.
+fn ids_of(kind: &str, spec: &Value, ids: &mut Vec<String>) {
+    if spec["kind"] == *kind {
+        ids.extend(spec["id"].as_str().map(str::to_owned));
+    }
+    parts(spec).for_each(|part| ids_of(kind, part, ids));
+}
+
+fn parts(value: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
+    match value {
+        Value::Sequence(items) => Box::new(items.iter()),
+        Value::Mapping(members) => Box::new(members.values()),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// True if some answer is wanted that one of the rules gives: `deny cap`, or a map that names it.
+fn is_stopped(want: &Value, ids: &[String]) -> bool {
+    let is_one = |value: &Value| value.as_str().is_some_and(|text| ids.iter().any(|id| id == text));
+    let named = |key: &str| is_one(&want[key]);
+    let word = want.as_str().and_then(|text| text.split_once(' '));
+    word.is_some_and(|(_, code)| is_one(&code.into()))
+        || ["code", "guard"].into_iter().any(named)
+        // Of a mutator the correction that the turn names: `mutate:KIND`.
+        || want["corrections"].as_sequence().is_some_and(|tags| tags.iter().any(|tag| {
+            tag.as_str().and_then(|tag| tag.strip_prefix("mutate:")).is_some_and(|kind| ids.iter().any(|id| id == &format!("auto/{kind}")))
+        }))
+        || want["redacted"].as_sequence().is_some_and(|redacted| redacted.iter().any(is_one))
+        || parts(want).any(|part| is_stopped(part, ids))
+}
+
+fn is_let_pass(want: &Value) -> bool {
+    let passes = |value: &Value| matches!(value.as_str(), Some("allow" | "accept" | "proceed" | "deliver"));
+    passes(want) || passes(&want["decision"]) || parts(want).any(is_let_pass)
+}
+
+/// Whether the cases of a kind want a rule of it to stop something, and something to pass.
+fn verdicts(kind: &str, cases: &str) -> (bool, bool) {
+    let (mut stops, mut passes, mut ids) = (false, false, Vec::new());
+    for document in serde_yaml::Deserializer::from_str(cases) {
+        let case = <Value as serde::Deserialize>::deserialize(document).unwrap();
+        // A case without a spec has that of the one before it.
+        if !case["spec"].is_null() {
+            let written = case["spec"].as_str().map(|text| serde_yaml::from_str(text).unwrap());
+            ids = vec![format!("auto/{kind}")];
+            ids_of(kind, written.as_ref().unwrap_or(&case["spec"]), &mut ids);
+        }
+        let wants = case["want"].as_sequence().unwrap();
+        stops |= wants.iter().any(|want| is_stopped(want, &ids));
+        passes |= wants.iter().any(is_let_pass);
+    }
+    (stops, passes)
+}
+
 /// What a kind lacks of the pair that every rule is: the check that stops, and the words that teach and mend.
 fn lacking(name: &str, docs: &str, taught: Option<&str>, cases: &str) -> Vec<String> {
     let correction = docs.split("## Correction\n").nth(1).unwrap_or_default();
-    let stops = ["deny", "warn", "ask", "rewrite", "withhold"].iter().any(|verdict| cases.contains(verdict));
-    let passes = ["allow", "accept"].iter().any(|verdict| cases.contains(verdict));
+    let (stops, passes) = verdicts(name, cases);
     let found = [
         (taught.is_none_or(|text| text.len() < 10 || !text.ends_with('.')), "teaches nothing"),
         (correction.trim().len() < 10, "does not say what to do instead"),
@@ -105,69 +158,151 @@ fn every_kind_teaches_what_it_checks_and_says_what_to_do_instead() {
 
 #[test]
 fn half_a_kind_is_found() {
+    const RULE: &str = "spec: {guards: {preTool: [{id: cap, kind: half}, {id: other, kind: whole}]}}";
     let docs = "## Correction\nUse another amount.\n";
-    assert_eq!(lacking("whole", docs, Some("Never more than 5."), "want: [allow, deny whole]"), [""; 0]);
-    for (docs, taught, cases, wanted) in [
-        (docs, None, "allow deny", "half teaches nothing"),
-        (docs, Some(""), "allow deny", "half teaches nothing"),
-        ("## Example\nx\n", Some("Never more than 5."), "allow deny", "half does not say what to do instead"),
-        (docs, Some("Never more than 5."), "want: [allow]", "half is never seen to stop anything"),
-        (docs, Some("Never more than 5."), "want: [deny half]", "half is never seen to let anything pass"),
+    let taught = Some("Never more than 5.");
+    for want in
+        ["[allow, deny cap]", "[{calls: [accept, {decision: ask, guard: cap}]}]", "[proceed, {redacted: [cap]}, deny]"]
+    {
+        let cases = format!("note: deny, allow\n{RULE}\nwant: {want}\n");
+        assert_eq!(lacking("half", docs, taught, &cases), [""; 0], "{want}");
+    }
+    let later = format!("note: one\n{RULE}\nwant: [allow]\n---\nnote: two\nwant: [deny cap]\n");
+    assert_eq!(lacking("half", docs, taught, &later), [""; 0]);
+    for (docs, taught, want, wanted) in [
+        (docs, None, "[allow, deny cap]", "half teaches nothing"),
+        (docs, Some(""), "[allow, deny cap]", "half teaches nothing"),
+        ("## Example\nx\n", taught, "[allow, deny cap]", "half does not say what to do instead"),
+        (docs, taught, "[allow]", "half is never seen to stop anything"),
+        (docs, taught, "[allow, deny other, deny]", "half is never seen to stop anything"),
+        (docs, taught, "[deny cap]", "half is never seen to let anything pass"),
     ] {
-        assert_eq!(lacking("half", docs, taught, cases), [wanted]);
+        let cases = format!("note: deny, allow\n{RULE}\nwant: {want}\n");
+        assert_eq!(lacking("half", docs, taught, &cases), [wanted]);
     }
 }
 
-/// The same rule, said of everything and of one tool.
-const QUALIFIED: &[(&str, &str, &str)] = &[
-    ("{id: r, kind: argRange, tools: [send], with: {arg: n, max: 5}}", "send", "`n` must be at most 5."),
-    ("{id: r, kind: argRange, with: {arg: n, max: 5}}", "tool rules", "`n` must be at most 5."),
+/// The same rule, said of everything and of one tool; the hook under which it stands comes first.
+const QUALIFIED: &[(&str, &str, &str, &str)] = &[
+    ("preTool", "{id: r, kind: argRange, tools: [send], with: {arg: n, max: 5}}", "send", "`n` must be at most 5."),
+    ("preTool", "{id: r, kind: argRange, with: {arg: n, max: 5}}", "tool rules", "`n` must be at most 5."),
     (
+        "preTool",
         "{id: r, kind: argRange, effects: [external], with: {arg: n, max: 5}}",
         "tool rules",
         "For every tool with the effect `external`: `n` must be at most 5.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, except: [pay], with: {arg: n, max: 5}}",
         "tool rules",
         "For every tool but `pay`: `n` must be at most 5.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, tools: [send], when: args.to == 'a', with: {arg: n, max: 5}}",
         "send",
         "Where `args.to == 'a'`: `n` must be at most 5.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, tools: [send], action: ask, by: user, with: {arg: n, max: 5}}",
         "send",
         "`n` must be at most 5; otherwise the user is asked first.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, tools: [send], action: ask, with: {arg: n, max: 5}}",
         "send",
         "`n` must be at most 5; otherwise somebody who may approve it is asked first.",
     ),
     (
+        "preTool",
         "{id: r, kind: argRange, tools: [send], with: {arg: n, max: 5}, prose: 'never  more\n   than {params.five};'}",
         "send",
         "Never more than 5.",
     ),
-    ("{id: r, kind: maxCalls, tools: [send], with: {max: 2}}", "send", "Call it at most twice a turn."),
+    ("preTool", "{id: r, kind: maxCalls, tools: [send], with: {max: 2}}", "send", "Call it at most twice a turn."),
     (
+        "preTool",
         "{id: r, kind: maxCalls, tools: [send, pay], with: {max: 2}}",
         "send",
         "At most 2 calls a turn, together with `pay`.",
     ),
-    ("{id: r, kind: maxCalls, with: {max: 2}}", "tool rules", "At most 2 tool calls a turn."),
-    ("{id: r, tools: [send], kind: forbid, with: {}, action: warn}", "send", "Do not call this tool, not even once."),
+    ("preTool", "{id: r, kind: maxCalls, with: {max: 2}}", "tool rules", "At most 2 tool calls a turn."),
+    (
+        "preTool",
+        "{id: r, tools: [send], kind: forbid, with: {}, action: warn}",
+        "send",
+        "Do not call this tool, not even once.",
+    ),
+    (
+        "preTool",
+        "{id: r, kind: confirmFirst, tools: [wipe], action: ask, by: user}",
+        "wipe",
+        "A destructive action: make the call when it is due; it runs once the user has confirmed it, and they are asked for you. \
+         With `simulate: true`, where the tool takes that, it runs unasked and changes nothing.",
+    ),
+    (
+        "preTool",
+        "{id: r, kind: confirmFirst, tools: [wipe], action: ask, by: approver}",
+        "wipe",
+        "A destructive action: make the call when it is due; it runs once somebody who may approve it has done so, and they are \
+         asked for you. With `simulate: true`, where the tool takes that, it runs unasked and changes nothing.",
+    ),
+    (
+        "preTool",
+        "{id: r, kind: confirmFirst, tools: [wipe]}",
+        "wipe",
+        "A destructive action: it does not run; say what it would do. With `simulate: true`, where the tool takes that, it runs \
+         and changes nothing.",
+    ),
+    (
+        "preTool",
+        "{id: r, kind: confirmFirst, tools: [wipe], action: warn}",
+        "wipe",
+        "A destructive action: make the call only once the user has confirmed it. With `simulate: true`, where the tool takes \
+         that, it runs and changes nothing.",
+    ),
+    (
+        "postTool",
+        "{id: r, kind: redactResult, tools: [send], with: {of: [cards, tokens], patterns: ['k[0-9]']}}",
+        "send",
+        "In a result `[masked]` stands for card numbers, keys and tokens and what matches `k[0-9]`, which may not be read; do \
+         not ask for it.",
+    ),
+    (
+        "postTool",
+        "{id: r, kind: redactResult, tools: [send], action: deny, with: {of: cards}}",
+        "send",
+        "A result with card numbers in it is withheld as a whole; do not ask for it.",
+    ),
+    (
+        "onInput",
+        "{id: r, kind: precondition, with: {check: world.open}}",
+        "input rules",
+        "A message is taken up only while `world.open`.",
+    ),
+    (
+        "onInput",
+        "{id: r, kind: precondition, when: world.late, with: {check: world.open}}",
+        "input rules",
+        "Where `world.late`: a message is taken up only while `world.open`.",
+    ),
+    ("preTool", "{id: r, kind: precondition, with: {check: world.open}}", "tool rules", "Only while `world.open`."),
 ];
 
 fn desk(guard: &str, more: &str) -> Desk {
+    desk_under("preTool", guard, more)
+}
+
+fn desk_under(hook: &str, guard: &str, more: &str) -> Desk {
     Desk(policy(&format!(
         "agentspec: 1\nid: desk\npersona: You are the desk.\nparams: {{five: 5}}\ntools:\n  \
          send: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n  \
-         pay: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n\
-         guards: {{preTool: [{guard}]}}\n{more}"
+         pay: {{effect: external, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n  \
+         wipe: {{effect: write, destructive: true, parameters: {{properties: {{n: {{type: number}}, to: {{type: string}}}}}}}}\n\
+         guards: {{{hook}: [{guard}]}}\n{more}"
     )))
 }
 
@@ -183,10 +318,20 @@ impl Desk {
 
 #[test]
 fn what_stands_beside_a_kind_is_said_with_it() {
-    for (guard, place, text) in QUALIFIED {
-        let told = desk(guard, "").of("r");
+    for (hook, guard, place, text) in QUALIFIED {
+        let told = desk_under(hook, guard, "").of("r");
         assert!(told.contains(&((*place).to_owned(), (*text).to_owned())), "{guard}\n{told:#?}");
     }
+}
+
+#[test]
+fn a_control_is_told_from_a_guard_of_its_name() {
+    let guard = "{id: terminal, kind: forbid, tools: [pay]}";
+    let policy = desk(guard, "controls: {vetoStreak: 2, terminal: replyOnly}\n");
+    let placed = |rule: &str| policy.of(rule).into_iter().map(|(place, _)| place).collect::<Vec<_>>();
+    assert_eq!(placed("terminal"), ["pay"]);
+    assert_eq!(placed("controls/vetoStreak"), ["tool rules"]);
+    assert_eq!(placed("controls/terminal"), ["reply rules"]);
 }
 
 #[test]
@@ -205,6 +350,17 @@ fn a_budget_says_how_much_of_what_for_how_long_and_what_then() {
             "`n` adds up to at most 9 a session for each `to`.",
         ),
         ("sum: args.n, tools: [send], window: 24h, max: 9", "send", "`n` adds up to at most 9 in 1d."),
+        (
+            "sum: args.n, except: [pay], max: 9",
+            "tool rules",
+            "In one session, `n` of tool calls other than `pay` adds up to at most 9.",
+        ),
+        (
+            "sum: args.n, effects: [external], window: 24h, max: 9",
+            "tool rules",
+            "Within 1d, `n` of tool calls with the effect `external` adds up to at most 9.",
+        ),
+        ("sum: args.n, max: 9", "tool rules", "`n` adds up to at most 9 a session."),
         ("count: calls, tools: [send], scope: turn, max: 1", "send", "At most one call a turn."),
         ("count: attempts, scope: turn, max: 9", "tool rules", "At most 9 tool calls a turn, denied ones included."),
         (
@@ -251,6 +407,24 @@ fn a_sentence_is_said_once_however_it_is_spelled() {
     let policy = desk(shared, "");
     assert_eq!(policy.of("r"), [("tool rules".to_owned(), "Be careful.".to_owned())]);
     assert_eq!(policy.of("s"), [], "the prompt says it already");
+}
+
+#[test]
+fn the_same_words_are_said_again_where_they_are_about_something_else() {
+    let policy = policy(
+        "agentspec: 1\nid: desk\npersona: You are the desk.\ncontract: {contract: 1, id: shop, facts: [the till is open]}\n\
+         tools: {look: {effect: read}}\nguards:\n  \
+         onInput: [{id: input, check: world.open, prose: the till is open, correction: c}]\n  \
+         preTool: [{id: call, check: world.open, prose: the till is open, correction: c},\n            \
+         {id: again, check: world.open == true, prose: The till is open., correction: c}]\n",
+    );
+    let told = lines(policy.prompt());
+    let places: Vec<(&str, &str)> = told
+        .iter()
+        .filter(|(_, _, text)| text == "The till is open.")
+        .map(|(place, rule, _)| (place.as_str(), rule.as_str()))
+        .collect();
+    assert_eq!(places, [("facts", ""), ("tool rules", "call"), ("input rules", "input")]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! the same to the byte.
 
 use super::examples;
-use crate::disk::{load, load_bytes, stem};
+use crate::disk::{load, stem, text_of};
 use flyball::policy::Policy;
 use flyball::render::Prompt;
 use flyball::source::Sources;
@@ -126,7 +126,7 @@ fn every_contract_of_the_examples_is_complete() {
         assert!(words.voice.is_some() && words.language.is_some(), "{path}");
         assert!(!words.rules.is_empty() && !words.facts.is_empty(), "{path}");
         assert!(!words.outcomes.is_empty() && !words.sensitive.is_empty(), "{path}");
-        assert!(words.wording.entries().iter().all(|(_, text)| text.is_some()), "{path}");
+        assert!(words.wording.entries().all(|(_, text)| text.is_some()), "{path}");
         assert!(!spec.behavior.is_empty(), "{path}");
     }
 }
@@ -137,8 +137,8 @@ fn any_spec() -> impl Strategy<Value = String> {
     let tools =
         prop::collection::btree_map("[a-z]{3,9}", prop::sample::select(vec!["read", "write", "external"]), 1..5);
     let lines = prop::collection::btree_set(words, 0..4);
-    (words, tools, lines, prop::option::of(words), prop::bool::ANY, 1..40_u32).prop_map(
-        |(persona, tools, behavior, lane, observes, most)| {
+    (words, tools, lines, prop::option::of(words), [prop::bool::ANY, prop::bool::ANY], 1..40_u32).prop_map(
+        |(persona, tools, behavior, lane, [observes, asks_more], most)| {
             let mut text =
                 format!("agentspec: 1\nid: any\ncontract: ../contracts/shop.yaml\npersona: 'You: {persona}'\n");
             if let Some(lane) = lane {
@@ -146,6 +146,9 @@ fn any_spec() -> impl Strategy<Value = String> {
             }
             if observes {
                 text.push_str("mode: observe\n");
+            }
+            if asks_more {
+                text.push_str("controls: {profile: scikitplot}\ngrants: {effects: [read, write, external]}\n");
             }
             text.push_str("tools:\n");
             for (name, effect) in &tools {
@@ -160,18 +163,36 @@ fn any_spec() -> impl Strategy<Value = String> {
     )
 }
 
+/// What a contract says of approvals, and how long the trunk is with it.
+const ASKING: [(&str, usize); 3] = [
+    ("", SHARED_BY_THE_SHOP),
+    ("approvals: {user: {ttl: 5m}}\n", SHARED_BY_THE_SHOP),
+    (
+        "approvals: {require: [external]}\n",
+        SHARED_BY_THE_SHOP
+            + "\n- For every tool with the effect `external`: a call waits until somebody who may approve it has done so."
+                .len(),
+    ),
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_two_specs_of_one_contract_share_its_trunk(one in any_spec(), other in any_spec()) {
+    fn any_two_specs_of_one_contract_share_its_trunk(
+        one in any_spec(), other in any_spec(), (asking, length) in prop::sample::select(&ASKING[..]),
+    ) {
         let prompts = [one, other].map(|text| {
-            let loaded = load_bytes("specs/any.yaml", text.clone());
-            loaded.policy.as_ref().unwrap_or_else(|| panic!("{text}{:#?}", loaded.lines())).prompt().clone()
+            let mut sources = Sources::new("specs/any.yaml", text.clone());
+            sources.insert("contracts/shop.yaml", text_of("contracts/shop.yaml") + asking);
+            let parsed = flyball::spec::parse(&sources);
+            let spec = parsed.spec.unwrap_or_else(|| panic!("{text}{:#?}", parsed.diagnostics));
+            let policy = flyball::policy::compile(&spec).unwrap_or_else(|problems| panic!("{text}{problems:#?}"));
+            policy.prompt().clone()
         });
         let [one, other] = prompts;
         prop_assert_eq!(one.trunk(), other.trunk());
-        prop_assert_eq!(one.trunk().len(), SHARED_BY_THE_SHOP);
+        prop_assert_eq!(one.trunk().len(), length);
         prop_assert!(one.system().starts_with(other.trunk()));
     }
 }

@@ -32,7 +32,7 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Requests(#[from] flyball_io::approvals::RequestsError),
     #[error("nothing of this run can be granted: {0}")]
-    Lost(flyball_io::restore::ResumeError),
+    Lost(flyball_io::approvals::RequestsError),
     #[error("nobody is asked about the call `{0}`")]
     NoRequest(String),
     #[error("`--edit` is no JSON: {0}")]
@@ -109,7 +109,7 @@ impl CliError {
             CliError::NoTrace(spec) => Some(format!("`flyball replay {} TRACE…`", spec.display())),
             CliError::ManyRuns { runs, .. } => Some(named(runs)),
             CliError::Ledger(error) => error.help().map(str::to_owned),
-            CliError::Lost(error) => error.help().map(str::to_owned),
+            CliError::Lost(error) | CliError::Requests(error) => error.help().map(str::to_owned),
             CliError::NoRequest(_) => Some("`flyball approvals list DIR --all` lists every request".into()),
             CliError::BadTime(_) | CliError::BadUntil(_) => Some("write it like `2031-03-04T09:00:00Z`".into()),
             CliError::NoSuchTrace(_) => Some("`--except` names the `task_id` of a trace".into()),
@@ -117,7 +117,6 @@ impl CliError {
                 Some("give one of them another name, or snapshot them with two `--dir`s".into())
             }
             CliError::Run(_)
-            | CliError::Requests(_)
             | CliError::BadEdit(_)
             | CliError::Against(_)
             | CliError::NotScored { .. }

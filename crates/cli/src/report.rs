@@ -1,4 +1,5 @@
-//! Diagnostics on their way out: one file per format.
+//! What commands print, on its way out: diagnostics, one file per format, and requests, prompts, scores, verdicts and
+//! reasons, one file each.
 
 pub(crate) mod approvals;
 pub(crate) mod human;

@@ -5,9 +5,9 @@
 //! once more when it takes it: what counts is what the run says.
 
 use crate::entropy::Entropy;
-use crate::ledger::{Answers, AnswersWriter, LedgerError, LedgerFolder};
+use crate::ledger::{AnswerLine, Answers, AnswersWriter, LedgerError, LedgerFolder};
 use crate::restore::{ResumeError, restore_to_read};
-use crate::run::{RunError, named_policy};
+use crate::run::{RunError, load_policy, named_policy};
 use flyball::decision::{Answered, Decision};
 use flyball::event::{Approval, Body, Event, EventSalt, utc};
 use flyball::policy::Policy;
@@ -29,6 +29,9 @@ pub enum RequestsError {
     /// There is no entropy for the name of an answer.
     #[error("the system gives no entropy to name the answer with")]
     Entropy,
+    /// What was to be put down is no answer to a request.
+    #[error("only `approvalDecided` and `approvalRevoked` are answers")]
+    NoAnswer,
 }
 
 impl From<LedgerError> for RequestsError {
@@ -38,6 +41,30 @@ impl From<LedgerError> for RequestsError {
 }
 
 impl RequestsError {
+    /// True where the run itself is at fault: it is broken, cannot be proved the same, or has no policy any more. Otherwise
+    /// it is not there, or could not be looked at.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        match self {
+            RequestsError::Resume(ResumeError::Ledger(error)) => matches!(
+                error,
+                LedgerError::Missing(_)
+                    | LedgerError::Unreadable { .. }
+                    | LedgerError::Broken { .. }
+                    | LedgerError::HeadAhead { .. }
+            ),
+            RequestsError::Resume(error) => matches!(error, ResumeError::Unrestorable { .. }),
+            RequestsError::Run(error) => !matches!(error, RunError::NoRun(_)),
+            RequestsError::Entropy | RequestsError::NoAnswer => false,
+        }
+    }
+
+    /// What to do about it, where there is something.
+    #[must_use]
+    pub fn help(&self) -> Option<&'static str> {
+        if let RequestsError::Resume(error) = self { error.help() } else { None }
+    }
+
     /// True of a run that is over: it waits for nobody.
     #[must_use]
     pub fn is_closed(&self) -> bool {
@@ -158,10 +185,11 @@ fn waiting(approval: &Approval<'_>) -> (String, WaitingAnswer) {
 }
 
 /// Puts an answer down for a run, if the run as it stands would take it. `body` makes it of the requests that are there.
-/// Nobody else answers beside the ledger meanwhile.
+/// Nobody else answers beside the ledger meanwhile. What counts is what the line says when it is read: where no event can be
+/// read of it the answer is `reject`, as the run's would be, and nothing is written.
 ///
 /// # Errors
-/// The requests cannot be had, `body` makes none, or the answer cannot be written.
+/// The requests cannot be had, `body` makes none or no answer, or the answer cannot be written.
 pub fn answer<E: From<RequestsError>>(
     folder: &LedgerFolder,
     run: &str,
@@ -177,10 +205,15 @@ pub fn answer<E: From<RequestsError>>(
     let session = requests.ahead.id().to_owned();
     let mut event = Event::new(&id, &session, body(&requests)?);
     event.at = utc(now.to_string().into());
-    let step = decide(&requests.policy, &requests.ahead, &event);
+    let line = AnswerLine::of(&event);
+    if let Err(rejection) = flyball::event::read(&line.bytes) {
+        return Ok(Answered::rejected(rejection));
+    }
+    let read = line.event(&session).ok_or(RequestsError::NoAnswer)?;
+    let step = decide(&requests.policy, &requests.ahead, &read);
     let decision = Arc::new(step.decision().clone());
     if matches!(*decision, Decision::Accepted(_) | Decision::Proceed) {
-        writer.append(&event).map_err(RequestsError::from)?;
+        writer.append(&line).map_err(RequestsError::from)?;
     }
     Ok(Answered { id: Some(id), session: Some(session), decision })
 }
@@ -197,12 +230,5 @@ fn policy_of(folder: &LedgerFolder, run: &str) -> Result<Policy, RequestsError> 
     let no_run = || RunError::NoRun(folder.path().join(run));
     let first = folder.first_line(run)?.ok_or_else(no_run)?;
     let digest = named_policy(&first).ok_or_else(no_run)?;
-    let gone = |reason: &str| RunError::Policy(digest, reason.to_owned());
-    let sources = folder.load_policy(digest).map_err(|error| gone(&error.to_string()))?;
-    let spec = flyball::spec::parse(&sources).spec.ok_or_else(|| gone("its sources no longer parse"))?;
-    let policy = flyball::policy::compile(&spec).map_err(|_| gone("its sources no longer compile"))?;
-    match policy.digest() == digest {
-        true => Ok(policy),
-        false => Err(gone("its sources now mean something else").into()),
-    }
+    Ok(load_policy(folder, digest)?)
 }

@@ -10,7 +10,7 @@ mod resume;
 use crate::entropy::Entropy;
 use crate::ledger::{Answers, LedgerError, LedgerFolder, LedgerWriter};
 use crate::restore::{ResumeError, Runs};
-use flyball::decision::{Answered, CallDecision, Decision, Deny, Match, StepOutcome, Verdict};
+use flyball::decision::{Answered, CallDecision, Decision, Deny, Interim, Match, StepOutcome, Verdict};
 use flyball::event::{Body, Event, EventSalt};
 use flyball::policy::Policy;
 use flyball::session::{Session, Step, decide};
@@ -330,9 +330,11 @@ fn no(event: &Event<'_>, why: &No) -> Decision {
     };
     match &event.body {
         Body::ToolProposed(call) => Decision::Call(deny(&call.id)),
-        Body::ModelTurn { calls, has_text } => {
+        Body::ModelTurn { calls, text } => {
             let calls: Vec<CallDecision> = calls.iter().map(|call| deny(&call.id)).collect();
-            Decision::Calls { drops_text: *has_text && !calls.is_empty(), calls }
+            // What nobody judged is not shown.
+            let beside = (text.says_something() && !calls.is_empty()).then(Interim::default);
+            Decision::Calls { beside, calls }
         }
         _ => Decision::Refuse { code, message },
     }

@@ -29,7 +29,7 @@ mod storage;
 mod tail;
 mod writer;
 
-pub(crate) use answers::{Answers, AnswersWriter};
+pub(crate) use answers::{AnswerLine, Answers, AnswersWriter};
 pub use erase::Erased;
 pub use error::LedgerError;
 pub use head::Head;

@@ -171,9 +171,13 @@ pub(crate) fn told(run: &str, session: &Session, unanswered: Option<u64>, recove
     }
 }
 
-/// The session of each run of a folder, as far as it was asked for: a first record never changes.
+/// What was asked for of each run of a folder and cannot change: whose it is, and that it was closed.
 #[derive(Debug, Default)]
-pub(crate) struct Runs(BTreeMap<String, String>);
+pub(crate) struct Runs {
+    sessions: BTreeMap<String, String>,
+    /// The record that closes a run.
+    closed: BTreeMap<String, u64>,
+}
 
 impl Runs {
     /// The run that a session goes on in; `None` if there is none.
@@ -187,7 +191,7 @@ impl Runs {
         if runs.len() > 1 {
             let mut open = Vec::new();
             for run in &runs {
-                if !is_closed(folder, run)? {
+                if !self.is_closed(folder, run)? {
                     open.push(run.clone());
                 }
             }
@@ -201,23 +205,51 @@ impl Runs {
 
     /// The session of a run whose first record was read.
     pub(crate) fn known(&self, run: &str) -> Option<String> {
-        self.0.get(run).cloned()
+        self.sessions.get(run).cloned()
     }
 
     /// The session of a run. One whose first record cannot be read is taken for that of its name, to be told why.
     pub(crate) fn session(&mut self, folder: &LedgerFolder, run: &str) -> Option<String> {
-        if let Some(session) = self.0.get(run) {
+        if let Some(session) = self.sessions.get(run) {
             return Some(session.clone());
         }
         let line = folder.first_line(run).ok()??;
         match session_of(&line) {
             Some(session) => {
-                self.0.insert(run.to_owned(), session.clone());
+                self.sessions.insert(run.to_owned(), session.clone());
                 Some(session)
             }
             None => Some(run.to_owned()),
         }
     }
+
+    /// The record that closes a run, as far as it was seen.
+    pub(crate) fn known_closed(&self, run: &str) -> Option<u64> {
+        self.closed.get(run).copied()
+    }
+
+    /// Notes the record that closes a run.
+    pub(crate) fn note_closed(&mut self, run: &str, seq: u64) {
+        self.closed.insert(run.to_owned(), seq);
+    }
+
+    fn is_closed(&mut self, folder: &LedgerFolder, run: &str) -> Result<bool, LedgerError> {
+        if self.known_closed(run).is_none() {
+            closing_record(folder, run)?.iter().for_each(|seq| self.note_closed(run, *seq));
+        }
+        Ok(self.known_closed(run).is_some())
+    }
+}
+
+/// The record that closes a run; `None` while it is open. It is only read: of a closed run nothing is touched.
+pub(crate) fn closing_record(folder: &LedgerFolder, run: &str) -> Result<Option<u64>, LedgerError> {
+    let mut closing = None;
+    folder.each_line(run, |line| {
+        let closes = |line: &Line<'_>| line.kind == RecordKind::RunClose.name();
+        closing = closing.or_else(|| Line::read(line).ok().filter(closes).map(|line| line.seq));
+        Ok::<(), LedgerError>(())
+    })?;
+    Ok(closing)
 }
 
 /// The session that a run's first record opens.
@@ -226,13 +258,4 @@ fn session_of(line: &[u8]) -> Option<String> {
     let limits = Limits { depth: Limits::DEEPEST, ..Limits::default() };
     let data = parse(line.data.as_bytes(), &limits).ok()?;
     data.get("session")?.as_str().map(str::to_owned)
-}
-
-fn is_closed(folder: &LedgerFolder, run: &str) -> Result<bool, LedgerError> {
-    let mut is_closed = false;
-    folder.each_line(run, |line| {
-        is_closed |= Line::read(line).is_ok_and(|line| line.kind == RecordKind::RunClose.name());
-        Ok::<(), LedgerError>(())
-    })?;
-    Ok(is_closed)
 }

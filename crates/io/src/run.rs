@@ -5,8 +5,8 @@ use crate::ledger::LedgerFolder;
 use crate::verify::{Checked, ReadLedger, read_ledger};
 use flyball::canon::Digest;
 use flyball::json::{Limits, parse};
+use flyball::policy::Policy;
 use flyball::replay::ledger::{BadLedger, Events, LedgerEvent, StoredValues};
-use flyball::source::Sources;
 use std::path::{Path, PathBuf};
 
 /// What keeps a run from being read.
@@ -71,16 +71,24 @@ impl Run {
         Ok(told)
     }
 
-    /// The sources of the policy that its first record names.
+    /// The policy that it was decided by.
     ///
     /// # Errors
-    /// The first record names none, or the folder has no such policy.
-    pub fn policy(&self) -> Result<(Digest, Sources), RunError> {
+    /// Its first record names none, or the one it names cannot be had from the folder.
+    pub fn policy(&self) -> Result<Policy, RunError> {
         let first = self.ledger.lines.first().map(Vec::as_slice).unwrap_or_default();
         let digest = named_policy(first).ok_or_else(|| RunError::NoRun(self.path.clone()))?;
-        let sources = self.folder.load_policy(digest).map_err(|error| RunError::Policy(digest, error.to_string()))?;
-        Ok((digest, sources))
+        load_policy(&self.folder, digest)
     }
+}
+
+/// The policy of a digest, compiled from the sources that a folder keeps.
+pub(crate) fn load_policy(folder: &LedgerFolder, digest: Digest) -> Result<Policy, RunError> {
+    let gone = |reason: &str| RunError::Policy(digest, reason.to_owned());
+    let sources = folder.load_policy(digest).map_err(|error| gone(&error.to_string()))?;
+    let spec = flyball::spec::parse(&sources).spec.ok_or_else(|| gone("its sources no longer parse"))?;
+    let policy = flyball::policy::compile(&spec).map_err(|_| gone("its sources no longer compile"))?;
+    if policy.digest() == digest { Ok(policy) } else { Err(gone("its sources now mean something else")) }
 }
 
 /// The policy that a first record names.

@@ -255,8 +255,11 @@ fn each_call_of_a_batch_is_explained_over_what_the_earlier_ones_took() {
     let call =
         |id: &'static str, about: &str| Call { id: id.into(), tool: "look".into(), args: json(about), cwd: None };
     let calls = vec![call("b1", r#"{"id": "B"}"#), call("b2", r#"{"id": "C"}"#)];
-    let explanation =
-        explain(&policy, &session(&policy), &Event::new("e9", "s", Body::ModelTurn { calls, has_text: false }));
+    let explanation = explain(
+        &policy,
+        &session(&policy),
+        &Event::new("e9", "s", Body::ModelTurn { calls, text: crate::event::Beside::Nothing }),
+    );
     let counts = explanation.calls.iter().map(|call| of(call, "twice").reads[0].value.as_str());
     assert_eq!(counts.collect::<Vec<_>>(), ["1 of 2", "2 of 2"]);
     assert_eq!(explanation.calls[1].decided.verdict.denied_by(), Some("twice"));

@@ -174,7 +174,7 @@ proptest! {
         for (number, kinds) in acts.iter().enumerate().filter_map(|(number, act)| Some((number, act.as_ref()?))) {
             let decision = desk.say(&format!(r#""type":"modelTurn","text":"So.","calls":[{}]"#, batch(kinds, number)));
             prop_assert!(verdicts(&decision).iter().all(|(_, verdict)| verdict.name() == "allow"));
-            let drops = matches!(&*decision, Decision::Calls { drops_text: true, .. });
+            let drops = matches!(&*decision, Decision::Calls { beside: Some(_), .. });
             prop_assert!(!drops);
         }
     }
@@ -286,7 +286,7 @@ fn an_event_that_the_session_refuses_counts_for_no_row() {
     let step = decide(&policy, &session, &read(line).unwrap());
     assert!(!step.changes().iter().any(|change| matches!(change, Change::Vetoes(_))));
     assert_eq!(told(&verdicts(step.decision())[0].1), ("deny", "session_closed", None));
-    assert!(matches!(step.decision(), Decision::Calls { drops_text: true, .. }));
+    assert!(matches!(step.decision(), Decision::Calls { beside: Some(_), .. }));
 }
 
 static DROPPING: LazyLock<Policy> = LazyLock::new(|| with("textWithCalls: drop"));

@@ -156,6 +156,35 @@ fn the_prompt_says_what_waits_and_each_card_its_effect() {
 }
 
 #[test]
+fn what_a_profile_asks_stands_apart_from_what_is_required() {
+    let waits = |effects: &str| format!("For every tool with the effect {effects}: a call waits until");
+    let strict = |contract: &str, own: &str| {
+        let text = text_of(contract, own) + "grants: {effects: [read, external]}\ncontrols: {profile: scikitplot}\n";
+        parse(&Sources::new("desk.yaml", text)).spec.unwrap()
+    };
+    for (contract, own, trunk, rest) in [
+        ("", "", 0, 1),
+        ("user: {ttl: 5m}", "", 0, 1),
+        ("require: [external]", "", 1, 0),
+        ("require: [write]", "", 0, 1),
+        ("", "require: [external]", 0, 1),
+    ] {
+        let spec = strict(contract, own);
+        let policy = crate::policy::compile(&spec).unwrap();
+        let line = waits("`external`");
+        let count = |text: &str| text.matches(&line).count();
+        let prompt = policy.prompt();
+        assert_eq!((count(prompt.trunk()), count(prompt.own())), (trunk, rest), "{contract}{own}\n{}", prompt.system());
+        assert_eq!(policy.rules_about("pay").unwrap(), [REQUIRE, "auto/noDuplicateCall"], "{contract}{own}");
+        let written = crate::canon::to_text(&spec.effective());
+        assert_eq!(written.contains("require"), contract.contains("require") || own.contains("require"), "{written}");
+    }
+    let one = strict("require: [write]", "");
+    let system = crate::policy::compile(&one).unwrap().prompt().system().to_owned();
+    assert!(system.contains(&waits("`write`")), "the contract says it to whatever agent: {system}");
+}
+
+#[test]
 fn a_contract_may_require_what_one_of_its_agents_has_no_tool_for() {
     let reads_only = |contract: &str, own: &str| {
         let text = text_of(contract, own).replace(", pay: {effect: external}", "");

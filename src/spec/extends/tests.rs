@@ -302,7 +302,9 @@ fn controls_may_only_be_tightened() {
     ] {
         assert_eq!(told(terminal, over), ["loosened-base"], "{terminal}: {over}");
     }
-    assert_eq!(told(any, "stream: hold"), ["unknown-key"]);
+    assert_eq!(told(any, "stream: hold, redrives: 0"), [""; 0]);
+    assert_eq!(told(any, "stream: after"), ["loosened-base"]);
+    assert_eq!(told(any, "sentinel: DONE"), ["unknown-key"]);
     assert_eq!(told(any, "vetoStreak: 0"), ["bad-count"]);
     assert_eq!(told(any, "textWithCalls: check"), ["loosened-base"]);
 }

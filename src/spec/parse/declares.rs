@@ -1,4 +1,4 @@
-//! `declares` of a tool: what a model says beside the arguments, as a schema of its own.
+//! `declares` of a tool: what a model says beside the arguments, read as properties, and the schema that they make.
 
 use super::Parser;
 use crate::diagnostic::Diagnostic;

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expr::Template;
 use crate::source::{Span, Spanned};
 use crate::spec::shapes::{DIRECTIVE, NEIGHBOUR, SCOPE, WORDING};
-use crate::spec::words::{Directive, Hiding, Lane, Neighbour, SharedWords, Wording};
+use crate::spec::words::{Directive, EndWord, Hiding, Lane, Neighbour, SharedWords, Wording};
 use crate::yaml::Node;
 
 /// What a question for a consent may show.
@@ -104,13 +104,25 @@ impl Parser<'_, '_> {
             self.decoder
                 .report(problem.help("write `{label}` where the call stands, and `{code}` where the code does"));
         }
+        let ends = EndWord::ALL.map(|(_, key, _)| self.end_word(&fields, key));
         Wording {
+            ends,
             refused: self.words(&fields, "refused"),
             consent_question,
             closing: self.words(&fields, "closing"),
             nothing_changed: self.words(&fields, "nothingChanged"),
             exhausted: self.words(&fields, "exhausted"),
         }
+    }
+
+    /// How a person is told what became of a call.
+    fn end_word(&mut self, fields: &Fields<'_>, key: &str) -> Option<Spanned<Template>> {
+        let text = fields.get(key).and_then(|node| self.words_at(node, key, &["label"]))?;
+        if !text.value.roots().iter().any(|root| root.value == "label") {
+            let problem = Diagnostic::error("blind-question", text.span, format!("`{key}` does not say of what call"));
+            self.decoder.report(problem.help("write `{label}` where the call stands"));
+        }
+        Some(text)
     }
 
     fn hidden_fields(&mut self, node: &Node) -> Vec<(Spanned<String>, Hiding)> {

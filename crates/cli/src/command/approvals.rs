@@ -17,18 +17,21 @@ use flyball_io::run::RunError;
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 const EXAMPLE: &str = "\
 Examples:
   flyball approvals list ledger                        what waits in every run of a folder
   flyball approvals show ledger/run-1 c7               all that there is to know of one call
-  flyball approvals grant ledger/run-1 c7 --by ana     let it run once
+  flyball approvals grant ledger/run-1 c7 --digest 2f6b09c1d7e4 --by ana
+                                                       let what was shown under this digest run once
   flyball approvals deny ledger/run-1 c7 --by ana
   flyball approvals revoke ledger/run-1 c7-0           forget an answer that stands for later calls
 
 An answer is put down in `<run>.answers.jsonl`, and the run takes it before its next event.
 
-Exit 0 done, 1 the run does not take the answer or has lost its requests, 2 there is no such run or no such call.";
+Exit 0 done, 1 the run does not take the answer or has lost its requests, 2 there is no such run or no such call, or it \
+cannot be read.";
 
 /// Show what waits for somebody in the runs of a ledger, and answer it
 #[derive(Debug, clap::Args)]
@@ -42,8 +45,8 @@ pub(super) struct Approvals {
 enum Action {
     List(List),
     Show(Show),
-    Grant(Answer),
-    Deny(Answer),
+    Grant(Grant),
+    Deny(Deny),
     Revoke(Revoke),
 }
 
@@ -75,7 +78,26 @@ struct Show {
     format: Format,
 }
 
-/// Answer one request
+/// Let a call that waits run once
+#[derive(Debug, clap::Args)]
+struct Grant {
+    /// Grant what was shown under this digest: all of its digits, or the first 12 or more
+    #[arg(long, value_name = "HEX")]
+    digest: Digits,
+    #[command(flatten)]
+    answer: Answer,
+}
+
+/// Refuse a call that waits
+#[derive(Debug, clap::Args)]
+struct Deny {
+    /// Refuse only what was shown under this digest: all of its digits, or the first 12 or more [default: what is asked now]
+    #[arg(long, value_name = "HEX")]
+    digest: Option<Digits>,
+    #[command(flatten)]
+    answer: Answer,
+}
+
 #[derive(Debug, clap::Args)]
 struct Answer {
     /// Answer in this run, `DIR/RUN`
@@ -85,9 +107,6 @@ struct Answer {
     /// Answer as NAME
     #[arg(long, value_name = "NAME")]
     by: String,
-    /// Answer only what has this digest [default: what is asked now]
-    #[arg(long, value_name = "HEX")]
-    digest: Option<Digest>,
     /// Let it run with the arguments changed so, a JSON Merge Patch
     #[arg(long, value_name = "JSON")]
     edit: Option<String>,
@@ -122,8 +141,8 @@ impl Approvals {
         match &self.command {
             Action::List(list) => list.run(output),
             Action::Show(show) => show.run(output),
-            Action::Grant(grant) => grant.run(true, output),
-            Action::Deny(deny) => deny.run(false, output),
+            Action::Grant(Grant { digest, answer }) => answer.run(true, Some(digest), output),
+            Action::Deny(Deny { digest, answer }) => answer.run(false, digest.as_ref(), output),
             Action::Revoke(revoke) => revoke.run(output),
         }
     }
@@ -150,23 +169,28 @@ impl List {
                 }
                 // It waits for nobody any more.
                 Err(error) if error.is_closed() => {}
-                Err(error @ RequestsError::Run(RunError::NoRun(_))) => return Err(error.into()),
+                Err(error) if self.run.is_some() && !error.is_lost() => return Err(error.into()),
                 Err(error) => {
-                    exit = Exit::Findings;
-                    self.lost(run, &error, output)?;
+                    let is_lost = error.is_lost() || matches!(error, RequestsError::Run(RunError::NoRun(_)));
+                    exit = if is_lost && exit != Exit::CouldNot { Exit::Findings } else { Exit::CouldNot };
+                    self.unlisted(run, &error, is_lost, output)?;
                 }
             }
         }
-        write!(output.out, "{}", approvals::list(self.format, &listed))?;
+        // Of what is not listed nobody knows that nothing waits.
+        if exit == Exit::Done || !listed.is_empty() {
+            write!(output.out, "{}", approvals::list(self.format, &listed))?;
+        }
         Ok(exit)
     }
 
-    /// Names a run of which nothing can be granted.
-    fn lost(&self, run: &str, error: &RequestsError, output: &mut Output) -> Result<(), CliError> {
+    /// Names a run whose requests are not listed.
+    fn unlisted(&self, run: &str, error: &RequestsError, is_lost: bool, output: &mut Output) -> Result<(), CliError> {
         match self.format {
-            Format::Json => write!(output.out, "{}", approvals::lost(run, &error.to_string()))?,
+            Format::Json => write!(output.out, "{}", approvals::unlisted(run, &error.to_string()))?,
             Format::Human => {
-                let text = format!("the requests of `{run}` are lost, and nothing of it can be granted: {error}");
+                let what = if is_lost { "are lost, and nothing of it can be granted" } else { "cannot be read" };
+                let text = format!("the requests of `{run}` {what}: {error}");
                 write!(output.err, "{}", crate::report::human::note(&crate::report::plain(&text)))?;
             }
         }
@@ -203,13 +227,39 @@ impl Show {
     }
 }
 
+/// A digest as somebody was shown it: its first digits, or all of them.
+#[derive(Clone, Debug)]
+struct Digits(String);
+
+impl FromStr for Digits {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Digits, String> {
+        let is_digest = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if is_digest && (approvals::DIGITS..=64).contains(&text.len()) {
+            return Ok(Digits(text.to_owned()));
+        }
+        Err(format!("a digest has 64 digits `0` to `9`, `a` to `f`; give the first {} or more", approvals::DIGITS))
+    }
+}
+
+impl Digits {
+    /// The digest of what is asked, where these are digits of it; else one of which the run says that it is another.
+    fn digest_where(&self, asked: Digest) -> Digest {
+        if asked.to_string().starts_with(&self.0) {
+            return asked;
+        }
+        format!("{:0<64}", self.0).parse().unwrap_or(Digest::ZERO)
+    }
+}
+
 impl Answer {
-    fn run(&self, granted: bool, output: &mut Output) -> Result<Exit, CliError> {
+    fn run(&self, granted: bool, shown: Option<&Digits>, output: &mut Output) -> Result<Exit, CliError> {
         let body = |requests: &Requests| -> Result<Body<'static>, CliError> {
-            let shown = requests.request(&self.call).map(|request| request.digest);
+            let asked = requests.request(&self.call).ok_or_else(|| no_request(&self.call))?.digest;
             Ok(Body::ApprovalDecided(vec![Approval {
                 call: self.call.clone().into(),
-                digest: self.digest.or(shown).ok_or_else(|| no_request(&self.call))?,
+                digest: shown.map_or(asked, |shown| shown.digest_where(asked)),
                 granted,
                 approver: Some(self.by.clone().into()),
                 edit: self.edited()?,
@@ -260,7 +310,7 @@ fn told(
     };
     let is_taken = !matches!(*answered.decision, Decision::Refuse { .. } | Decision::Reject { .. });
     match format {
-        Format::Json => writeln!(output.out, "{}", answered.to_line())?,
+        Format::Json => write!(output.out, "{}", approvals::answered(answered))?,
         Format::Human if is_taken => write!(output.out, "{}", approvals::taken(&answered.decision))?,
         Format::Human => {
             let text = approvals::refused(&answered.decision);
@@ -270,12 +320,9 @@ fn told(
     Ok(if is_taken { Exit::Done } else { Exit::Findings })
 }
 
-/// A run that is there and cannot be proved is a finding; one that is not there could not be looked at.
+/// A run that is there and cannot be proved is a finding; one that is not there, or not to be read, could not be looked at.
 fn lost(error: RequestsError) -> Result<Exit, CliError> {
-    match error {
-        RequestsError::Resume(error) => Err(CliError::Lost(error)),
-        error => Err(error.into()),
-    }
+    Err(if error.is_lost() { CliError::Lost(error) } else { error.into() })
 }
 
 fn no_request(call: &str) -> CliError {

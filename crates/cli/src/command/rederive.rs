@@ -6,13 +6,12 @@ use crate::judged::Sound;
 use crate::output::Output;
 use crate::report::{Format, plain};
 use crate::table::aligned;
-use flyball::canon::{Digest, ObjectWriter, write_array, write_string};
+use flyball::canon::{ObjectWriter, write_array, write_string};
 use flyball::decision::{CallDecision, Decision, TurnDecision};
 use flyball::ledger::verify::Verdict;
-use flyball::policy::Policy;
 use flyball::replay::ledger::{LedgerEvent, Rederived, Rederiver};
 use flyball::session::Session;
-use flyball_io::run::{Run, RunError};
+use flyball_io::run::Run;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -28,7 +27,7 @@ struct Counts {
 /// Makes every decision of a run again and compares the records byte by byte.
 pub(super) fn rederive(path: &Path, format: Format, output: &mut Output) -> Result<Exit, CliError> {
     let run = read(path, output)?;
-    let policy = policy_of(&run)?;
+    let policy = run.policy()?;
     let mut counts = Counts::default();
     let mut rederiver = Rederiver::new(&policy);
     for event in run.events()? {
@@ -76,16 +75,6 @@ pub(super) fn note(run: &Run, path: &Path, output: &mut Output) -> Result<(), Cl
         write!(output.err, "{}", crate::report::human::note(&text))?;
     }
     Ok(())
-}
-
-/// The policy a run was decided by, from the sources its folder keeps.
-pub(super) fn policy_of(run: &Run) -> Result<Policy, CliError> {
-    let (digest, sources) = run.policy()?;
-    let gone = |reason: &str| CliError::Run(RunError::Policy(digest, reason.to_owned()));
-    let spec = flyball::spec::parse(&sources).spec.ok_or_else(|| gone("its sources no longer parse"))?;
-    let policy = flyball::policy::compile(&spec).map_err(|_| gone("its sources no longer compile"))?;
-    let same = |digest: Digest| policy.digest() == digest;
-    if same(digest) { Ok(policy) } else { Err(gone("its sources now mean something else")) }
 }
 
 fn print(counts: &Counts, format: Format, output: &mut Output) -> Result<(), CliError> {

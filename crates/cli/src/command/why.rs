@@ -3,7 +3,7 @@
 //! The run is decided again up to the event that the record belongs to; the event itself is explained. A record that is
 //! no decision is named. Where inputs are gone, what is recorded is told, and which are gone.
 
-use super::rederive::{note, open, policy_of};
+use super::rederive::{note, open};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Output;
@@ -101,7 +101,7 @@ impl Why {
     }
 
     fn tell(&self, run: &Run, output: &mut Output) -> Result<Exit, CliError> {
-        let policy = policy_of(run)?;
+        let policy = run.policy()?;
         let events = run.events()?;
         let Some((earlier, told)) = holding(&events, self.seq) else {
             return Err(self.no_event(&events));

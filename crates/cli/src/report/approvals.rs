@@ -3,11 +3,15 @@
 use super::{Format, plain};
 use crate::table::aligned;
 use flyball::canon;
-use flyball::decision::{Accepted, Decision};
+use flyball::decision::{Accepted, Answered, Decision};
 use flyball::session::{RememberedAnswer, Request, RequestState, shown_arguments};
 use flyball::time::Timestamp;
 use flyball::value::{Object, Value};
 use flyball_io::approvals::Requests;
+use std::sync::Arc;
+
+/// How many digits of a digest tell a request in a list from every other.
+pub(crate) const DIGITS: usize = 12;
 
 /// One request in a list.
 #[derive(Debug)]
@@ -21,6 +25,7 @@ pub(crate) struct Listed {
     waiting: Option<String>,
     expires: Option<Timestamp>,
     label: String,
+    digest: String,
 }
 
 impl Listed {
@@ -40,6 +45,7 @@ impl Listed {
             waiting,
             expires: request.not_after,
             label: request.label.clone(),
+            digest: request.digest.to_string(),
         }
     }
 
@@ -59,11 +65,12 @@ impl Listed {
         self.expires.map_or_else(|| "never answerable, the host sends no time".to_owned(), |at| at.to_string())
     }
 
-    fn members(&self) -> [(&'static str, Option<Value<'static>>); 8] {
+    fn members(&self) -> [(&'static str, Option<Value<'static>>); 9] {
         let text = |text: &str| Some(Value::from(text.to_owned()));
         [
             ("by", text(self.by)),
             ("call", text(&self.call)),
+            ("digest", text(&self.digest)),
             ("expires", self.expires.map(|at| at.to_string().into())),
             ("label", text(&self.label)),
             ("run", text(&self.run)),
@@ -82,16 +89,17 @@ pub(crate) fn list(format: Format, listed: &[Listed]) -> String {
     if listed.is_empty() {
         return "nothing waits\n".to_owned();
     }
-    let heads = ["run", "call", "tool", "by", "expires", "state", "what"].map(str::to_owned);
+    let heads = ["run", "call", "digest", "tool", "by", "expires", "state", "what"].map(str::to_owned);
     let row = |one: &Listed| {
         let (by, expires, state) = (one.by.to_owned(), one.expires(), one.state());
-        [plain(&one.run), plain(&one.call), plain(&one.tool), by, expires, state, plain(&one.label)]
+        let digest = format!("{:.DIGITS$}", one.digest);
+        [plain(&one.run), plain(&one.call), digest, plain(&one.tool), by, expires, state, plain(&one.label)]
     };
     aligned(&std::iter::once(heads).chain(listed.iter().map(row)).collect::<Vec<_>>())
 }
 
-/// A run whose requests are lost, for programs.
-pub(crate) fn lost(run: &str, error: &str) -> String {
+/// A run whose requests cannot be listed, for programs.
+pub(crate) fn unlisted(run: &str, error: &str) -> String {
     line(Object::of([("error", error.to_owned().into()), ("run", run.to_owned().into())]))
 }
 
@@ -102,7 +110,6 @@ pub(crate) fn card(format: Format, listed: &Listed, requests: &Requests, request
     if format == Format::Json {
         let mut object = Object::of_some(listed.members());
         object.insert("args".into(), args);
-        object.insert("digest".into(), request.digest.to_string().into());
         let reasons = request.reasons.iter().map(|reason| reason.clone().into()).collect();
         object.insert("reasons".into(), Value::Array(reasons));
         let remembered = remembered.map(|one| remembered_value(one, requests)).collect();
@@ -123,7 +130,7 @@ pub(crate) fn card(format: Format, listed: &Listed, requests: &Requests, request
         ("by", listed.by.to_owned()),
         ("state", listed.state()),
         ("expires", listed.expires()),
-        ("digest", request.digest.to_string()),
+        ("digest", listed.digest.clone()),
     ];
     rows.extend(rest.map(|(name, text)| [name.to_owned(), text]));
     rows.extend(remembered.map(|one| ["remembered".to_owned(), remembered_text(one, requests)]));
@@ -158,6 +165,18 @@ fn remembered_value(one: &RememberedAnswer, requests: &Requests) -> Value<'stati
         ("until", one.until.map(|at| at.to_string().into())),
     ])
     .into()
+}
+
+/// What became of an answer, for programs. What a call would run with is not masked there, so it is left out.
+pub(crate) fn answered(answered: Answered) -> String {
+    let decision = match &*answered.decision {
+        Decision::Accepted(accepted) => {
+            let unshown = accepted.iter().map(|one| Accepted { args: None, ..one.clone() });
+            Arc::new(Decision::Accepted(unshown.collect()))
+        }
+        _ => answered.decision.clone(),
+    };
+    Answered { decision, ..answered }.to_line() + "\n"
 }
 
 /// What became of an answer that the run will take.

@@ -1,7 +1,7 @@
 //! Decisions for reading: one line a call, one call explained, and the counts of a whole run.
 
 use anstyle::{AnsiColor, Style};
-use flyball::decision::{Ask, Deny, Judged, Match, TurnDecision, TurnRefusal, Verdict};
+use flyball::decision::{Ask, Deny, Judged, Match, ReplyDecision, ReplyVerdict, TurnDecision, TurnRefusal, Verdict};
 use flyball::replay::Summary;
 
 use super::{plain, prose};
@@ -38,13 +38,19 @@ pub(crate) fn other(session: &str, decision: &flyball::decision::Decision) -> St
         Decision::Withhold { code, message } => ("withhold", code, message),
         Decision::Judged(judged) => return judged_result(session, judged),
         Decision::Turn(turn) => return judged_turn(session, turn),
+        Decision::Reply(reply) => return decided_reply(session, reply),
         Decision::Accepted(accepted) => {
             let word = |granted| if granted { "granted" } else { "refused" };
             let line =
                 |one: &flyball::decision::Accepted| format!("{session}  {}  {}\n", word(one.granted), plain(&one.call));
             return accepted.iter().map(line).collect();
         }
-        Decision::Proceed | Decision::Accept | Decision::Call(_) | Decision::Calls { .. } => return String::new(),
+        Decision::Proceed
+        | Decision::Accept
+        | Decision::Hold
+        | Decision::Release(_)
+        | Decision::Call(_)
+        | Decision::Calls { .. } => return String::new(),
     };
     said(session, word, code, message)
 }
@@ -70,6 +76,34 @@ fn judged_turn(session: &str, turn: &TurnDecision) -> String {
     };
     let refused = turn.refused.iter().map(|refusal| line("refuse", refusal));
     refused.chain(turn.would.iter().map(|refusal| line("would refuse", refusal))).collect()
+}
+
+/// What became of a reply, and below it what stood against it, what the model or the user is told, and what was corrected.
+fn decided_reply(session: &str, reply: &ReplyDecision) -> String {
+    let word = match reply.verdict {
+        ReplyVerdict::Deliver { .. } => painted("deliver", AnsiColor::Green),
+        ReplyVerdict::Redrive { .. } => painted("redrive", AnsiColor::Yellow),
+        ReplyVerdict::Abstain { .. } => painted("abstain", AnsiColor::Red),
+        ReplyVerdict::Need(_) => painted("need", AnsiColor::Yellow),
+    };
+    let would = reply.would.map(|would| format!("  would {would}")).unwrap_or_default();
+    let salvaged = matches!(reply.verdict, ReplyVerdict::Deliver { salvaged: true, .. });
+    let salvaged = if salvaged { "  an earlier reply of the turn" } else { "" };
+    let mut text = format!("{}  reply {word}{salvaged}{would}\n", plain(session));
+    for one in &reply.violations {
+        text.push_str(&format!("    {}: {}\n", code(one), prose(&one.correction)));
+    }
+    for one in &reply.audited {
+        text.push_str(&format!("    watched by {}: {}\n", code(one), prose(&one.correction)));
+    }
+    for line in reply.verdict.text().into_iter().flat_map(str::lines) {
+        text.push_str(&format!("    | {}\n", prose(line)));
+    }
+    let corrections = reply.turn.as_deref().map(|turn| turn.corrections.as_slice()).unwrap_or_default();
+    if !corrections.is_empty() {
+        text.push_str(&format!("    corrected: {}\n", plain(&corrections.join(", "))));
+    }
+    text
 }
 
 /// Another rule that was matched, behind the first.
@@ -153,6 +187,14 @@ pub(crate) fn summary(summary: &Summary) -> String {
     }
     if summary.turns_refused > 0 {
         rows.push(row("turns refused", summary.turns_refused));
+    }
+    let replies = [
+        ("replies delivered", summary.replies_delivered),
+        ("replies asked for again", summary.replies_redriven),
+        ("replies that the engine spoke instead of", summary.replies_abstained),
+    ];
+    if replies.iter().any(|(_, count)| *count > 0) {
+        rows.extend(replies.map(|(name, count)| row(name, count)));
     }
     rows.push(row("rejected", summary.rejected));
     if summary.results_left_out > 0 {

@@ -204,8 +204,13 @@ fn told(record: &Told) -> String {
         RecordKind::TurnOpen => "a turn began".into(),
         RecordKind::ModelTurn => "a model answered without a call".into(),
         RecordKind::GuardDecision => "a call was decided".into(),
+        RecordKind::ReplyDecision => match record.matched() {
+            matched if matched.is_empty() => format!("a reply was decided: {}", field("decision")),
+            matched => format!("a reply was decided: {}; matched: {}", field("decision"), plain(&matched.join(", "))),
+        },
         RecordKind::ToolStarted => format!("the call `{}` began", field("call")),
         RecordKind::ToolOutcome => format!("the call `{}` ended: {}", field("call"), field("outcome")),
+        RecordKind::QueryAnswer if record.text("call").is_none() => "the host answered about a reply".into(),
         RecordKind::QueryAnswer => format!("the host answered about the call `{}`", field("call")),
         RecordKind::ApprovalGrant => "somebody let calls run that waited for them".into(),
         RecordKind::ApprovalDeny if record.text("remembered").is_some() => {

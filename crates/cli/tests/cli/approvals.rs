@@ -20,29 +20,45 @@ approvals: {require: [external]}
 controls: {auto: {noDuplicateCall: false}}
 ";
 
-fn folder(name: &str) -> Folder {
+pub(crate) fn folder(name: &str) -> Folder {
     Folder::of(name, &[("specs/desk.yaml", SPEC.as_bytes())])
 }
 
-fn server(folder: &Path) -> Server {
+pub(crate) fn server(folder: &Path) -> Server {
     Server::with(folder, &["specs/desk.yaml", "--ledger", "ledger", "--resume"])
 }
 
-fn line(id: &str, members: &str) -> String {
+pub(crate) fn line(id: &str, members: &str) -> String {
     format!(r#"{{"v":"flyball/1","id":"{id}","session":"s1","at":"2131-03-04T09:00:00Z",{members}}}"#)
 }
 
-fn open(server: &mut Server) {
+pub(crate) fn open(server: &mut Server) {
     server.ask(&line("e0", r#""type":"sessionOpened","run":"run-1","nonce":"n""#));
 }
 
-fn propose(server: &mut Server, id: &str, call: &str) -> String {
+pub(crate) fn propose(server: &mut Server, id: &str, call: &str) -> String {
     let args = r#"{"id":"V2\u202e","pin":"4711"}"#;
     server.ask(&line(id, &format!(r#""type":"toolProposed","call":"{call}","tool":"valve","args":{args}"#)))
 }
 
-fn approvals(folder: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn approvals(folder: &Path, arguments: &[&str]) -> Run {
     flyball_in(folder, &[&["approvals"], arguments].concat())
+}
+
+/// The digest in the answer to an event, or in what a command printed as JSON.
+pub(crate) fn digest(said: &str) -> &str {
+    let (_, digest) = said.split_once(r#""digest":""#).unwrap_or_else(|| panic!("{said}"));
+    digest.get(..64).unwrap()
+}
+
+/// So many digits of a digest.
+fn first(digest: &str, digits: usize) -> &str {
+    digest.get(..digits).unwrap()
+}
+
+/// Grants a call of `run-1` as ana.
+fn grant(at: &Path, call: &str, digest: &str, more: &[&str]) -> Run {
+    approvals(at, &[&["grant", "ledger/run-1", call, "--digest", digest, "--by", "ana"], more].concat())
 }
 
 fn decision(answer: &str) -> &str {
@@ -57,16 +73,21 @@ fn what_waits_is_listed_and_shown_without_secrets_and_a_grant_lets_it_run_once()
     let at = place.path();
     let mut running = server(at);
     open(&mut running);
-    assert_eq!(decision(&propose(&mut running, "e1", "c1")), "ask");
-    assert_snapshot("approvals-list", &approvals(at, &["list", "ledger"]));
+    let asked = propose(&mut running, "e1", "c1");
+    assert_eq!(decision(&asked), "ask");
+    let listed = approvals(at, &["list", "ledger"]);
+    // The head of the ledger is in the digest, and salts of the system are in the head.
+    let stdout = listed.stdout.replace(first(digest(&asked), 12), "0123456789ab");
+    assert_snapshot("approvals-list", &Run { stdout, ..listed });
     let shown = approvals(at, &["show", "ledger/run-1", "c1"]);
-    assert!(shown.code == 0 && shown.stdout.contains("opening valve") && !shown.stdout.contains("4711"), "{shown}");
+    assert!(shown.code == 0 && shown.stdout.contains("opening valve") && !shown.stdout.contains("\"4711\""), "{shown}");
     assert!(!shown.stdout.contains('\u{202e}'), "what cannot be seen is escaped: {shown}");
-    let granted = approvals(at, &["grant", "ledger/run-1", "c1", "--by", "ana"]);
+    assert!(shown.stdout.contains(digest(&asked)), "{shown}");
+    let granted = grant(at, "c1", digest(&asked), &[]);
     assert_eq!(granted.code, 0, "{granted}");
     let late = approvals(at, &["deny", "ledger/run-1", "c1", "--by", "ben"]);
     assert!(late.code == 1 && late.to_string().contains("granted"), "{late}");
-    assert_eq!(approvals(at, &["grant", "ledger/run-1", "ghost", "--by", "ana"]).code, 2);
+    assert_eq!(grant(at, "ghost", digest(&asked), &[]).code, 2);
     assert_eq!(decision(&propose(&mut running, "e2", "c1")), "allow");
     assert_eq!(decision(&propose(&mut running, "e3", "c1")), "deny");
     assert_eq!(running.end().code, 0);
@@ -82,8 +103,8 @@ fn an_answer_is_edited_remembered_and_revoked() {
     let at = place.path();
     let mut running = server(at);
     open(&mut running);
-    propose(&mut running, "e1", "c1");
-    let refused = approvals(at, &["grant", "ledger/run-1", "c1", "--by", "ana", "--edit", r#"{"id": 7}"#]);
+    let asked = propose(&mut running, "e1", "c1");
+    let refused = grant(at, "c1", digest(&asked), &["--edit", r#"{"id": 7}"#]);
     assert!(refused.code == 1 && refused.to_string().contains("invalid_arguments"), "{refused}");
     let remembered = approvals(at, &["deny", "ledger/run-1", "c1", "--by", "ana", "--remember", "--args", "id"]);
     assert_eq!(remembered.code, 0, "{remembered}");
@@ -91,6 +112,53 @@ fn an_answer_is_edited_remembered_and_revoked() {
     let revoked = approvals(at, &["revoke", "ledger/run-1", "c1-0"]);
     assert_eq!(revoked.code, 0, "{revoked}");
     assert_eq!(decision(&propose(&mut running, "e3", "c3")), "ask");
+    running.kill();
+}
+
+/// Between `show` and `grant` the same call can be asked about anew, with other arguments.
+#[test]
+fn a_grant_names_the_digest_that_was_shown_and_no_other_is_taken() {
+    let place = folder("approvals-digest");
+    let at = place.path();
+    let mut running = server(at);
+    open(&mut running);
+    propose(&mut running, "e1", "c1");
+    let listed = approvals(at, &["list", "ledger", "--format", "json"]);
+    let shown = digest(&listed.stdout).to_owned();
+    assert!(approvals(at, &["list", "ledger"]).stdout.contains(&format!("  {}  ", first(&shown, 12))));
+    let none = approvals(at, &["grant", "ledger/run-1", "c1", "--by", "ana"]);
+    assert!(none.code == 2 && none.stderr.contains("--digest"), "{none}");
+    let long = format!("{shown}0");
+    for malformed in ["", first(&shown, 11), &first(&shown, 12).replace(|_| true, "g"), "ABCDEFABCDEF", &long] {
+        let refused = grant(at, "c1", malformed, &[]);
+        assert!(refused.code == 2 && refused.stderr.contains("first 12 or more"), "{refused}");
+    }
+    let args = r#""type":"toolProposed","call":"c1","tool":"valve","args":{"id":"V3"}"#;
+    let anew = running.ask(&line("e2", args));
+    assert_eq!(decision(&anew), "ask");
+    for stale in [&*shown, first(&shown, 12)] {
+        let refused = grant(at, "c1", stale, &[]);
+        assert!(refused.code == 1 && refused.stderr.contains("approval_stale"), "{refused}");
+        let denied = approvals(at, &["deny", "ledger/run-1", "c1", "--digest", stale, "--by", "ben"]);
+        assert!(denied.code == 1 && denied.stderr.contains("approval_stale"), "{denied}");
+    }
+    assert_eq!(grant(at, "c1", first(digest(&anew), 12), &[]).code, 0);
+    assert_eq!(decision(&running.ask(&line("e3", args))), "allow");
+    running.kill();
+}
+
+#[test]
+fn what_an_edited_call_runs_with_is_not_printed() {
+    let place = folder("approvals-masked");
+    let at = place.path();
+    let mut running = server(at);
+    open(&mut running);
+    let asked = propose(&mut running, "e1", "c1");
+    let granted = grant(at, "c1", digest(&asked), &["--edit", r#"{"id":"V9"}"#, "--format", "json"]);
+    assert!(granted.code == 0 && granted.stdout.contains(r#""decision":"accepted""#), "{granted}");
+    assert!(!granted.stdout.contains("\"4711\"") && !granted.stdout.contains("args"), "{granted}");
+    let args = r#""type":"toolProposed","call":"c1","tool":"valve","args":{"id":"V9","pin":"4711"}"#;
+    assert_eq!(decision(&running.ask(&line("e2", args))), "allow");
     running.kill();
 }
 
@@ -110,12 +178,16 @@ fn a23_killed_between_request_grant_and_run_the_call_runs_at_most_once() {
                 }
             };
             open(&mut running);
-            assert_eq!(decision(&propose(&mut running, "e1", "c1")), "ask");
+            let asked = propose(&mut running, "e1", "c1");
+            assert_eq!(decision(&asked), "ask");
             running = stop(running, 0);
             let listed = approvals(at, &["list", "ledger"]);
-            assert!(listed.stdout.contains("c1"), "{listed}");
-            let verb = if granted { "grant" } else { "deny" };
-            assert_eq!(approvals(at, &[verb, "ledger/run-1", "c1", "--by", "ana"]).code, 0);
+            assert!(listed.stdout.contains("run-1  c1"), "{listed}");
+            let answered = match granted {
+                true => grant(at, "c1", digest(&asked), &[]),
+                false => approvals(at, &["deny", "ledger/run-1", "c1", "--by", "ana"]),
+            };
+            assert_eq!(answered.code, 0, "{answered}");
             running = stop(running, 1);
             let first = propose(&mut running, "e2", "c1");
             running = stop(running, 2);
@@ -144,11 +216,12 @@ fn a21_of_three_processes_that_answer_at_once_one_is_taken() {
 
 fn race(at: &Path, running: &mut Server, round: usize) {
     let (call, other) = (format!("c{round}"), format!("d{round}"));
-    propose(running, &format!("p{round}"), &call);
+    let asked = propose(running, &format!("p{round}"), &call);
     let verbs = if round.is_multiple_of(2) { ["grant", "grant", "deny"] } else { ["deny", "grant", "grant"] };
     let children = ["ana", "ana", "ben"].into_iter().zip(verbs).map(|(by, verb)| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flyball"));
-        command.args(["approvals", verb, "ledger/run-1", &call, "--by", by]).current_dir(at).env_clear();
+        command.args(["approvals", verb, "ledger/run-1", &call, "--by", by, "--digest", digest(&asked)]);
+        command.current_dir(at).env_clear();
         (verb, command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     });
     let children: Vec<_> = children.collect();

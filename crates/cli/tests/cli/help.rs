@@ -2,8 +2,22 @@
 
 use crate::support::{fixtures, flyball, flyball_with};
 
-const SUBCOMMANDS: &[&str] =
-    &["approvals", "check", "erase", "guards", "lint", "replay", "resolve", "schema", "serve", "test", "verify", "why"];
+const SUBCOMMANDS: &[&str] = &[
+    "approvals",
+    "check",
+    "erase",
+    "guards",
+    "lint",
+    "render",
+    "replay",
+    "resolve",
+    "schema",
+    "serve",
+    "snapshot",
+    "test",
+    "verify",
+    "why",
+];
 
 #[test]
 fn every_subcommand_has_an_example_and_no_summary_ends_with_a_full_stop() {

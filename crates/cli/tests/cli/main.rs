@@ -27,6 +27,7 @@ mod schema;
 mod score;
 mod serve;
 mod support;
+mod unanswerable;
 mod verify;
 mod why;
 mod wire;

@@ -144,11 +144,18 @@ fn a_server_that_is_stopped_and_started_again_goes_on() {
         assert_eq!(server.end().code, 0);
     }
     assert_eq!(answers, whole);
+    let mut server = Server::with(&repository(), &arguments);
+    let opened = server.ask(&trace().lines().next().unwrap().replace("\"s-1\"", "\"s-9\""));
+    assert!(opened.contains(r#""decision":"proceed""#), "{opened}");
+    assert_eq!(server.end().code, 0);
     let other = ["specs/delivery.yaml", "--ledger", ledger.to_str().unwrap(), "--resume"];
     let mut server = Server::with(&repository(), &other);
-    let call = r#"{"v":"flyball/1","type":"toolProposed","id":"x","session":"s-1","call":"x","tool":"lookup_order"}"#;
-    let denied = server.ask(call);
-    assert!(denied.contains(r#""decision":"deny""#), "{denied}");
+    for (session, code) in [("s-9", "cannot_resume"), ("s-1", "session_closed")] {
+        let call = format!(r#""session":"{session}","call":"x","tool":"lookup_order""#);
+        let denied = server.ask(&format!(r#"{{"v":"flyball/1","type":"toolProposed","id":"x",{call}}}"#));
+        assert!(denied.contains(&format!(r#""code":"{code}""#)) && denied.contains(r#""decision":"deny""#), "{denied}");
+        assert_eq!(denied.contains("names the policy"), session == "s-9", "{denied}");
+    }
     let run = flyball_in(&repository(), &["serve", "--stdio", "specs/refunds.yaml", "--resume"]);
     assert!(run.code == 2 && run.stderr.contains("--ledger"), "{run}");
 }

@@ -59,6 +59,10 @@ fn the_examples_are_answered_as_they_say() {
         return;
     }
     assert!(answers > 20);
+    // What a person answers names a digest or a code, and must be the one of the question above it.
+    for taken in [r#""decision":"accepted""#, r#""remembered":"c2-0""#, r#""approval":""#, r#""consents":["c1"]"#] {
+        assert!(text.contains(taken), "{taken}");
+    }
     for (line, wanted) in current.lines().zip(text.lines()) {
         assert_eq!(line, wanted);
     }
@@ -109,6 +113,13 @@ const SAMPLES: &[(&str, &str)] = &[
     ("outcome", r#""timed_out""#),
     ("effect", "true"),
     ("answers", "[]"),
+    ("digest", r#""0000000000000000000000000000000000000000000000000000000000000000""#),
+    ("granted", "true"),
+    ("approver", r#""a""#),
+    ("edit", "{}"),
+    ("remember", "{}"),
+    ("decisions", "[]"),
+    ("remembered", r#""c-0""#),
 ];
 
 /// True unless the reader says that events of this type have no such member.
@@ -132,7 +143,8 @@ fn the_table_of_events_names_every_member_that_is_taken() {
     let of = |event: &str| rows.iter().find(|row| row[1] == format!("`{event}`")).map(|row| ticked(row[2]));
     let envelope = of("every event").expect("a row for every event");
     let events = ["sessionOpened", "turnStarted", "modelTurn", "toolProposed", "toolStarted", "toolFinished"];
-    for event in events.into_iter().chain(["answers", "worldChanged", "turnEnded", "sessionClosed"]) {
+    let more = ["answers", "approvalDecided", "approvalRevoked", "worldChanged", "turnEnded", "sessionClosed"];
+    for event in events.into_iter().chain(more) {
         let listed = of(event).unwrap_or_else(|| panic!("`{event}` has no row"));
         for (member, value) in SAMPLES {
             let is_listed = listed.iter().chain(&envelope).any(|name| name == member);

@@ -23,7 +23,9 @@ impl Governor {
                     self.commit(seat, step)?;
                 }
             }
-            seat.answers.iter_mut().for_each(|answers| answers.taken(&line));
+            if let Some(answers) = &mut seat.answers {
+                answers.taken(line);
+            }
         }
         Ok(())
     }

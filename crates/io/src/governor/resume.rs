@@ -5,8 +5,9 @@
 
 use super::{Governor, No, Seat, lock};
 use crate::ledger::{Answers, LedgerFolder};
-use crate::restore::{Restored, ResumeError, restore, told};
+use crate::restore::{Restored, ResumeError, closing_record, restore, told};
 use flyball::event::{Body, Event};
+use flyball::replay::restore::Unrestorable;
 
 impl Governor {
     /// Whether an event of a session that is not here, but in the ledger, takes it up again first. Without it such a
@@ -79,10 +80,17 @@ fn taken_up(
     session: &str,
 ) -> Result<(Seat, Restored), ResumeError> {
     let other = |found: String| ResumeError::OtherSession { run: run.to_owned(), found, wanted: session.to_owned() };
-    // Looked at first: of a run that is another's nothing is touched.
-    let found = lock(&governor.runs).known(run).filter(|found| found != session);
+    // Looked at first: of a run that is another's, or closed, nothing is touched.
+    let (found, closed) = {
+        let runs = lock(&governor.runs);
+        (runs.known(run).filter(|found| found != session), runs.known_closed(run))
+    };
     if let Some(found) = found {
         return Err(other(found));
+    }
+    if let Some(seq) = closed.map_or_else(|| closing_record(folder, run), |seq| Ok(Some(seq)))? {
+        lock(&governor.runs).note_closed(run, seq);
+        return Err(ResumeError::Unrestorable { run: run.to_owned(), reason: Unrestorable::Closed { seq } });
     }
     let (restored, writer, told) = restore(folder, &governor.policy, run)?;
     if restored.id() != session {

@@ -3,12 +3,13 @@
 //! The run has one writer, and whoever answers is another process: so an answer is a line of `<run>.answers.jsonl`, a whole
 //! event of the wire, and the ledger has it once the run's governor has read and recorded it. The file proves nothing and
 //! can be lost: what it held and nobody took is then still to be answered. Nothing in it is ever changed; a line without a
-//! line feed is none yet.
+//! line feed is none yet. A file that somebody puts in its place is read from its start: what was taken before is known
+//! again by its id, and nothing is recorded of it.
 
 use super::LedgerFolder;
 use super::error::LedgerError;
 use super::file::GrowingFile;
-use super::lines::{StoredLines, last_line_end};
+use super::lines::{StoredLines, bytes, last_line_end};
 use super::storage::Mode;
 use flyball::event::{Body, Event, WorldChange};
 use std::path::PathBuf;
@@ -22,16 +23,23 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) struct Answers {
     path: PathBuf,
     offset: u64,
+    /// The line that ends at the offset, with its line feed: where another stands there, this is another file.
+    last: Vec<u8>,
 }
 
-/// A whole line, and where it ends.
+/// A whole line without its line feed, and where it ends.
 #[derive(Debug)]
 pub(crate) struct AnswerLine {
-    pub(crate) end: u64,
+    end: u64,
     pub(crate) bytes: Vec<u8>,
 }
 
 impl AnswerLine {
+    /// The line of an answer that stands in no file yet.
+    pub(crate) fn of(event: &Event<'_>) -> AnswerLine {
+        AnswerLine { end: 0, bytes: event.to_line().into_bytes() }
+    }
+
     /// The answer that stands in the line: to a session of this name, and nothing but an answer.
     pub(crate) fn event(&self, session: &str) -> Option<Event<'_>> {
         let event = flyball::event::read(&self.bytes).ok()?;
@@ -44,7 +52,7 @@ impl AnswerLine {
 impl Answers {
     /// At the start of the run's answers.
     pub(crate) fn of(folder: &LedgerFolder, run: &str) -> Answers {
-        Answers { path: folder.answers_path(run), offset: 0 }
+        Answers { path: folder.answers_path(run), offset: 0, last: Vec::new() }
     }
 
     /// The whole lines behind the last one that was taken.
@@ -57,9 +65,8 @@ impl Answers {
     }
 
     fn lines(&mut self, file: &mut GrowingFile) -> Result<Vec<AnswerLine>, LedgerError> {
-        if file.length() < self.offset {
-            // Another file took its place. What was taken before is known again by its id.
-            self.offset = 0;
+        if !self.stands(file)? {
+            (self.offset, self.last) = (0, Vec::new());
         }
         if file.length() == self.offset {
             return Ok(Vec::new());
@@ -74,9 +81,19 @@ impl Answers {
         Ok(fresh)
     }
 
+    /// True if the last line that was taken is still where it was.
+    fn stands(&self, file: &mut GrowingFile) -> Result<bool, LedgerError> {
+        if file.length() < self.offset {
+            return Ok(false);
+        }
+        let start = self.offset.saturating_sub(self.last.len() as u64);
+        Ok(bytes(file, start, self.offset)? == self.last)
+    }
+
     /// Notes that a line was taken, or passed over.
-    pub(crate) fn taken(&mut self, line: &AnswerLine) {
-        self.offset = line.end;
+    pub(crate) fn taken(&mut self, line: AnswerLine) {
+        (self.offset, self.last) = (line.end, line.bytes);
+        self.last.push(b'\n');
     }
 }
 
@@ -104,13 +121,13 @@ impl<'f> AnswersWriter<'f> {
     }
 
     /// Adds a line, durably. What another process left half written was told to nobody, and goes.
-    pub(crate) fn append(&mut self, event: &Event<'_>) -> Result<(), LedgerError> {
+    pub(crate) fn append(&mut self, line: &AnswerLine) -> Result<(), LedgerError> {
         let whole = last_line_end(&mut self.file)?;
         if whole < self.file.length() {
             self.file.cut(whole)?;
         }
-        let line = event.to_line() + "\n";
-        if let Err(error) = self.file.append(line.as_bytes()).and_then(|()| self.file.sync()) {
+        let line = [&*line.bytes, b"\n"].concat();
+        if let Err(error) = self.file.append(&line).and_then(|()| self.file.sync()) {
             _ = self.file.cut(whole);
             return Err(error);
         }

@@ -10,9 +10,10 @@ use flyball_io::entropy::Entropy;
 use flyball_io::ledger::{LedgerError, LedgerFolder, Roll};
 use flyball_io::restore::ResumeError;
 use flyball_io::verify::verify_file;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -327,6 +328,49 @@ fn a_closed_run_and_one_that_is_not_there_are_no_open_sessions() {
     assert!(matches!(other.resume("../s1"), Err(ResumeError::NoRun(_))));
     let plain = governor(&scratch.0).resuming(false);
     assert!(tell(&plain, &line("y", LOOK)).contains(r#""code":"session_closed""#));
+}
+
+/// Every file of a folder, and what it holds.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else {
+            files.insert(path.clone(), fs::read(path).unwrap());
+        }
+    }
+    files
+}
+
+#[test]
+fn an_event_to_a_closed_run_changes_no_byte_of_its_folder() {
+    let scratch = Scratch::new();
+    begun(&scratch);
+    tell(&governor(&scratch.0), &line("e9", r#""type":"sessionClosed""#));
+    // What a stopped process may leave: half a line, half a value, and no head.
+    for (file, torn) in [("s1.jsonl", "{\"body\":"), ("s1.values.jsonl", "{"), ("s1.answers.jsonl", "{")] {
+        let mut bytes = fs::read(scratch.join(file)).unwrap_or_default();
+        bytes.extend_from_slice(torn.as_bytes());
+        fs::write(scratch.join(file), bytes).unwrap();
+    }
+    fs::remove_file(scratch.join("s1.head")).unwrap();
+    let first = governor(&scratch.0);
+    let before = files(&scratch.0);
+    let opening = line("e0", OPENING);
+    let events = [line("x1", &pay("x1", 1)), line("e9", r#""type":"sessionClosed""#), opening, line("x2", "\"x\":1")];
+    for event in &events {
+        let answer = tell(&first, event);
+        assert!(answer.contains("session_closed") || answer.contains(r#""decision":"reject""#), "{answer}");
+        assert!(files(&scratch.0) == before, "{event}");
+    }
+    assert_eq!(first.resume("s1").unwrap_err().to_string(), "the run `s1` cannot go on: record 5 closes it");
+    assert!(files(&scratch.0) == before);
+    // That it was closed is not asked of the file again.
+    fs::write(scratch.join("s1.jsonl"), &bytes_of(&scratch.0, "s1")[..200]).unwrap();
+    let answer = tell(&first, &line("x3", &pay("x3", 1)));
+    assert!(answer.contains(r#""code":"session_closed""#), "{answer}");
 }
 
 #[test]

@@ -1,0 +1,574 @@
+//! Whether a reply goes out: what changes it, what judges it, and what is said where none passes.
+//!
+//! The order of section 5: mutators, then every check, then another reply as often as the spec lets one be asked for, then
+//! the last one of the turn that passes, then what the engine says itself. Nothing here starts a call, and while a reply
+//! is awaited none may (law 5). What the engine says is made of what hosts reported, never of what a model claims.
+
+use super::Session;
+use super::decide::Moment;
+use super::explain::{Judgement, Recorder};
+use super::found::Found;
+use super::judge::{finding_or_pass, judge};
+use super::replying::{OpenViolation, Phase, ReplyChange};
+use super::step::Change;
+use crate::acts::{Act, Claim, CoreOutcome, End};
+use crate::context::{Answer, Context, Query, Reply};
+use crate::decision::{
+    Decision, Interim, Match, ObservedCall, RecordLine, ReplyDecision, ReplyVerdict, StepOutcome, TurnResult,
+};
+use crate::event::{Beside, Claims, Said, said_value};
+use crate::expr::Evaluation;
+use crate::hash::Hash128;
+use crate::observed::Batch;
+use crate::policy::Policy;
+use crate::schema::Bound;
+use crate::spec::words::EndWord;
+use crate::spec::{Action, Mode, TextWithCalls};
+use crate::text::{is_blank, quoted};
+use crate::time::Timestamp;
+use crate::value::Value;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The code of a blank reply.
+const EMPTY_REPLY: &str = "empty_reply";
+
+/// The code of a reply that asks, in a turn that must end without a question.
+const TERMINAL: &str = "controls/terminal";
+
+/// The most lines that the engine puts below a reply.
+const MAX_LINES: usize = 20;
+
+/// The most reasons that one redrive names.
+const MAX_REASONS: usize = 16;
+
+/// What the model is told of a guard that could not judge its reply.
+const UNJUDGED: &str = "A guard is unavailable, so this reply cannot be checked. Say only what was done.";
+
+/// What the model is told where it said nothing.
+const NO_REPLY: &str =
+    "You have not replied to the user. Reply now, in the user's language, and say what was done. Do not call a tool.";
+
+/// A reply to decide.
+pub(super) struct Replies<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) session: &'a Session,
+    pub(super) moment: Moment<'a>,
+    pub(super) changes: &'a mut Vec<Change>,
+    pub(super) recorder: &'a mut Recorder,
+}
+
+/// What was found of one text.
+struct Judged {
+    /// The text as the mutators leave it.
+    text: String,
+    /// What stands against it, with the kind of each guard.
+    violations: Vec<(Match, &'static str)>,
+    audited: Vec<Match>,
+    queries: Vec<Query>,
+    /// What was changed in it, as corrections name it.
+    mended: Vec<&'static str>,
+}
+
+/// Which guards judge.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    All,
+    /// Those that judge text beside calls.
+    Interim,
+    /// Those that can judge a text of which more is to come.
+    Parts,
+}
+
+impl Replies<'_> {
+    /// A reply was proposed, or the host's answers about it came.
+    pub(super) fn decide(&mut self, said: &Said<'_>, answers: Option<&[Answer]>) -> Decision {
+        self.recorder.begin();
+        if let Some(refused) = self.refused() {
+            return refused;
+        }
+        let kept = &self.session.replying;
+        if is_blank(&said.text) && !kept.is_forced && kept.phase == Phase::Open && self.enforces() {
+            self.correct("forced-terminal");
+            self.push(ReplyChange::Redriven { refused: 0, forced: true });
+            let verdict = ReplyVerdict::Redrive { instruction: NO_REPLY.to_owned(), forced: true };
+            return self.decision(verdict, Vec::new(), Vec::new());
+        }
+        let judged = self.judge(&said.text, said.claims.as_ref(), answers, Asked::All);
+        if judged.violations.is_empty() && !judged.queries.is_empty() {
+            self.push(ReplyChange::Waits(Arc::new(Said {
+                text: said.text.clone().into_owned().into(),
+                claims: said.claims.clone().map(Claims::into_owned),
+            })));
+            return self.decision(ReplyVerdict::Need(judged.queries), Vec::new(), judged.audited);
+        }
+        for kind in &judged.mended {
+            self.correct(&format!("mutate:{kind}"));
+        }
+        self.conclude(judged, &said.text)
+    }
+
+    /// True if a guard that judges parts objects to the part of a reply that is known.
+    pub(super) fn objects_to_part(policy: &Policy, session: &Session, moment: Moment<'_>, so_far: &str) -> bool {
+        let (mut changes, mut recorder) = (Vec::new(), Recorder::default());
+        let mut replies = Replies { policy, session, moment, changes: &mut changes, recorder: &mut recorder };
+        !replies.judge(so_far, None, None, Asked::Parts).violations.is_empty()
+    }
+
+    /// Why no reply is judged now.
+    fn refused(&self) -> Option<Decision> {
+        let (code, message) = if self.session.turn_is_refused {
+            ("turn_refused", "the turn was refused, and its reply is out")
+        } else if self.session.replying.phase == Phase::Over {
+            ("turn_is_over", "the turn has ended with the reply that stands; begin another")
+        } else {
+            return None;
+        };
+        Some(Decision::Refuse { code, message: message.to_owned() })
+    }
+
+    fn enforces(&self) -> bool {
+        self.policy.mode == Mode::Enforce
+    }
+
+    fn push(&mut self, change: ReplyChange) {
+        self.changes.push(Change::Reply(change));
+    }
+
+    fn correct(&mut self, tag: &str) {
+        self.push(ReplyChange::Corrected(tag.into()));
+    }
+
+    /// What all that was found comes to.
+    fn conclude(&mut self, judged: Judged, proposed: &str) -> Decision {
+        let Judged { text, violations, audited, .. } = judged;
+        if !self.enforces() {
+            let would = (!violations.is_empty()).then(|| if self.may_redrive() { "redrive" } else { "abstain" });
+            let violations = violations.into_iter().map(|(one, _)| one).collect();
+            let decision = self.deliver(text, false, violations, audited);
+            return with_would(decision, would);
+        }
+        if violations.is_empty() {
+            return self.deliver(text, false, Vec::new(), audited);
+        }
+        let kinds: Vec<&'static str> = violations.iter().map(|(_, kind)| *kind).collect();
+        let violations: Vec<Match> = violations.into_iter().map(|(one, _)| one).collect();
+        if self.may_redrive() {
+            for kind in kinds {
+                self.correct(&format!("redrive:{kind}"));
+            }
+            let refused = text_hash(self.session, proposed);
+            self.push(ReplyChange::Redriven { refused, forced: false });
+            let verdict = ReplyVerdict::Redrive { instruction: instruction(&violations), forced: false };
+            return self.decision(verdict, violations, audited);
+        }
+        if let Some(salvaged) = self.salvaged(proposed) {
+            self.correct("exhaustion-salvage");
+            return self.deliver(salvaged, true, violations, audited);
+        }
+        self.correct("exhaustion-terminal");
+        let acts = self.session.acts(self.policy);
+        let lines = self.lines(&acts);
+        let text = self.abstention(&acts, &lines);
+        self.push(ReplyChange::Abstained);
+        let turn = self.turn_result(&acts, lines, true);
+        let verdict = ReplyVerdict::Abstain { text };
+        let decision = ReplyDecision { verdict, violations, audited, would: None, turn: Some(Box::new(turn)) };
+        Decision::Reply(Box::new(decision))
+    }
+
+    fn may_redrive(&self) -> bool {
+        self.session.replying.redrives < self.policy.bounds.redrives
+    }
+
+    /// The last text of this turn that passed, where it is another one and still does.
+    fn salvaged(&mut self, proposed: &str) -> Option<String> {
+        let passed = self.session.replying.passed.clone().filter(|passed| &**passed != proposed)?;
+        let judged = self.judge(&passed, None, None, Asked::All);
+        (judged.violations.is_empty() && judged.queries.is_empty()).then_some(judged.text)
+    }
+
+    fn deliver(&mut self, text: String, salvaged: bool, violations: Vec<Match>, audited: Vec<Match>) -> Decision {
+        let acts = self.session.acts(self.policy);
+        let lines = self.lines(&acts);
+        let full = with_below(&text, &lines, &self.session.questions_at(self.policy, self.moment.now));
+        self.push(ReplyChange::Delivered(text.into()));
+        let turn = Some(Box::new(self.turn_result(&acts, lines, false)));
+        let verdict = ReplyVerdict::Deliver { text: full, salvaged };
+        Decision::Reply(Box::new(ReplyDecision { verdict, violations, audited, would: None, turn }))
+    }
+
+    fn decision(&self, verdict: ReplyVerdict, violations: Vec<Match>, audited: Vec<Match>) -> Decision {
+        Decision::Reply(Box::new(ReplyDecision { verdict, violations, audited, would: None, turn: None }))
+    }
+
+    /// The host's answers about the reply that waits for them.
+    pub(super) fn answered(&mut self, answers: &[Answer]) -> Decision {
+        let Some(waiting) = self.session.replying.waiting.clone() else {
+            let message = "no reply waits for answers; those about a call name it".to_owned();
+            return Decision::Reject { code: "unknown_call", message };
+        };
+        self.push(ReplyChange::Answered);
+        self.decide(&waiting, Some(answers))
+    }
+
+    /// What was decided on the calls of a model turn, with what becomes of the text beside them where that is judged.
+    pub(super) fn with_interim(&mut self, decided: Decision, text: &Beside<'_>) -> Decision {
+        let is_checked = self.policy.bounds.text_with_calls == TextWithCalls::Check;
+        match (decided, text.text().filter(|_| is_checked)) {
+            (Decision::Calls { calls, .. }, Some(text)) => Decision::Calls { calls, beside: Some(self.interim(text)) },
+            (decided, _) => decided,
+        }
+    }
+
+    /// Text beside calls: shown as the guards that judge it leave it, or not at all.
+    fn interim(&mut self, text: &str) -> Interim {
+        let judged = self.judge(text, None, None, Asked::Interim);
+        for kind in &judged.mended {
+            self.correct(&format!("mutate:{kind}"));
+        }
+        let passes = judged.violations.is_empty() && judged.queries.is_empty();
+        if passes && self.enforces() {
+            self.push(ReplyChange::Passed(text.into()));
+        }
+        Interim {
+            shown: (passes || !self.enforces()).then_some(judged.text),
+            violations: judged.violations.into_iter().map(|(one, _)| one).collect(),
+            audited: judged.audited,
+        }
+    }
+
+    /// Changes a text and asks every guard of it.
+    fn judge(&mut self, text: &str, claims: Option<&Claims<'_>>, answers: Option<&[Answer]>, asked: Asked) -> Judged {
+        let acts = self.session.acts(self.policy);
+        let listed = claims.map(|claims| claims.iter().map(|claim| self.claim(claim)).collect::<Vec<_>>());
+        let stage = Stage { acts: &acts, claims: listed.as_deref(), sent: claims, is_interim: asked == Asked::Interim };
+        let mut judged = Judged {
+            text: text.to_owned(),
+            violations: Vec::new(),
+            audited: Vec::new(),
+            queries: Vec::new(),
+            mended: Vec::new(),
+        };
+        if asked != Asked::Parts {
+            self.mend(&mut judged, &stage, answers.unwrap_or(&[]));
+        }
+        if is_blank(&judged.text) {
+            judged.violations.push((blank(), "emptyReply"));
+            return judged;
+        }
+        self.ask_guards(&mut judged, &stage, answers, asked);
+        if asked == Asked::All {
+            self.ask_turn(&mut judged, &stage);
+        }
+        judged
+    }
+
+    /// Lets every mutator change the text, in their order.
+    fn mend(&mut self, judged: &mut Judged, stage: &Stage<'_>, answers: &[Answer]) {
+        for guard in &self.policy.reply.mutators {
+            let before = std::mem::take(&mut judged.text);
+            let mended = self.with_reply(&before, stage, answers, |evaluation| {
+                match guard.when.as_ref().map(|when| when.test(evaluation)) {
+                    Some(Ok(false)) => return Ok(None),
+                    Some(Err(fault)) => return Err(crate::guards::condition::finding_of(fault)),
+                    Some(Ok(true)) | None => {}
+                }
+                guard.question.kind().map_or(Ok(None), |kind| kind.mended(&before, evaluation))
+            });
+            judged.text = before;
+            match mended {
+                Ok(Some(text)) => {
+                    judged.mended.push(guard.kind);
+                    judged.text = text;
+                }
+                Ok(None) => {}
+                Err(finding) => {
+                    let mut found = Found::new(false);
+                    found.add(guard, super::judge::Objection { finding, matched: None }, true);
+                    self.take(judged, found, &|_| guard.kind);
+                }
+            }
+        }
+    }
+
+    fn ask_guards(&mut self, judged: &mut Judged, stage: &Stage<'_>, answers: Option<&[Answer]>, asked: Asked) {
+        let guards = self.policy.reply.guards.iter().filter(|guard| match asked {
+            Asked::All => true,
+            Asked::Interim => guard.is_interim,
+            Asked::Parts => {
+                guard.action == Action::Deny && guard.question.kind().is_some_and(|kind| kind.window().is_some())
+            }
+        });
+        let guards: Vec<_> = guards.collect();
+        if guards.is_empty() {
+            return;
+        }
+        let text = std::mem::take(&mut judged.text);
+        let mut found = Found::new(self.recorder.listens());
+        self.with_reply(&text, stage, answers.unwrap_or(&[]), |evaluation| {
+            for guard in &guards {
+                let objection = judge(guard, evaluation);
+                let is_answered = answers.is_some();
+                found.hear(|| Judgement::guard(guard, evaluation, finding_or_pass(objection.as_ref()), is_answered));
+                if let Some(objection) = objection {
+                    found.add(guard, objection, is_answered);
+                }
+            }
+            found.deny_lets(0, &self.policy.reply.lets, evaluation);
+        });
+        if let Some(heard) = found.heard.take() {
+            self.recorder.hear_all(heard);
+        }
+        judged.text = text;
+        let kind_of =
+            |code: &str| guards.iter().find(|guard| &*guard.code == code).map_or("custom", |guard| guard.kind);
+        self.take(judged, found, &kind_of);
+    }
+
+    /// Takes over what guards found.
+    fn take(&self, judged: &mut Judged, mut found: Found, kind_of: &dyn Fn(&str) -> &'static str) {
+        let Some(matched) = found.take_matched() else { return };
+        for mut one in matched.denies {
+            if one.failure.is_some() {
+                one.correction = UNJUDGED.to_owned();
+            }
+            let kind = kind_of(&one.guard);
+            judged.violations.push((one, kind));
+        }
+        judged.audited.extend(matched.audited);
+        judged.queries.extend(matched.queries);
+    }
+
+    /// What the turn itself asks of its reply: results that must be taken up, calls that are owed, no question.
+    fn ask_turn(&self, judged: &mut Judged, stage: &Stage<'_>) {
+        let kept = &self.session.replying;
+        let hash = text_hash(self.session, &judged.text);
+        let is_new = !kept.refused.contains(&hash);
+        let open = kept.open.iter().filter(|one| !(one.told && is_new) && !stage.admits(one));
+        judged.violations.extend(open.map(|one| (taken_up(one), one.kind)));
+        if kept.reply_only && judged.text.contains(['?', '？', '؟']) {
+            let correction = "This turn ends with a reply, not with a question: say what you know, and ask nothing.";
+            judged.violations.push((by_engine(TERMINAL, correction), "terminal"));
+        }
+    }
+
+    /// Asks something of a text.
+    fn with_reply<T>(
+        &self,
+        text: &str,
+        stage: &Stage<'_>,
+        answers: &[Answer],
+        ask: impl FnOnce(&mut Evaluation<'_>) -> T,
+    ) -> T {
+        let value = said_value(text, stage.sent);
+        let reply = Reply {
+            text,
+            value: &value,
+            claims: stage.claims,
+            acts: stage.acts,
+            grounds: &self.session.grounds,
+            question_typed: self.session.replying.question_typed,
+            is_interim: stage.is_interim,
+        };
+        let (bound, batch) = (Bound::none(), Batch::default());
+        let context = Context { reply: Some(&reply), answers, ..self.moment.context(self.session, &bound, &batch) };
+        ask(&mut Evaluation::new(context, &self.policy.reply.lets))
+    }
+
+    /// A claim, with its word's meaning.
+    fn claim<'c>(&self, claim: &'c Value<'c>) -> Claim<'c> {
+        let text = |key| claim.get(key).and_then(Value::as_str);
+        let word = text("outcome");
+        Claim {
+            op: text("op").unwrap_or_default(),
+            target: claim.get("target").filter(|target| !target.is_null()),
+            outcome: word.and_then(|word| self.outcome(word)),
+            word,
+            amount: claim.get("amount").and_then(Value::as_number),
+        }
+    }
+
+    fn outcome(&self, word: &str) -> Option<CoreOutcome> {
+        let of_domain = self.policy.outcomes.iter().find(|(known, _)| **known == *word).map(|(_, outcome)| *outcome);
+        let core = || CoreOutcome::WORDS.iter().find(|(known, _)| *known == word).map(|(_, outcome)| *outcome);
+        of_domain.or_else(core)
+    }
+
+    /// What became of the calls that were to change something, a line each.
+    fn lines(&self, acts: &[Act]) -> Vec<RecordLine> {
+        let texts = self.policy.engine_texts();
+        let line = |act: &Act| {
+            let end = match act.end {
+                End::Done | End::FailedWithEffect => EndWord::Done,
+                End::NoEffect => EndWord::NoEffect,
+                End::Failed => EndWord::Failed,
+                End::Unknown => EndWord::Unknown,
+                End::Running => EndWord::Running,
+                // A question that is put below needs no line of its own.
+                End::Asked if self.session.is_asked_below(&act.call, self.moment.now) => return None,
+                End::Asked => EndWord::Waiting,
+                End::Denied | End::Refused => return None,
+            };
+            let label = label(act);
+            let text = match (end, &act.word) {
+                (EndWord::Done, Some(word)) => format!("{label}: {word}."),
+                _ => texts.ended(end, &label),
+            };
+            Some(RecordLine { call: act.call.clone(), tool: act.tool.clone(), end: act.end, text })
+        };
+        acts.iter().filter(|act| act.effect != crate::tool::Effect::Read).filter_map(line).collect()
+    }
+
+    /// What the engine says where no reply passed.
+    fn abstention(&self, acts: &[Act], lines: &[RecordLine]) -> String {
+        let texts = self.policy.engine_texts();
+        let mut said = bounded(lines);
+        let owed = self.session.replying.open.iter().filter_map(|one| one.owes.as_deref());
+        said.extend(owed.map(|tool| texts.ended(EndWord::Owed, &named(tool))));
+        let mut reasons: Vec<&str> = acts.iter().filter_map(|act| act.public_reason.as_deref()).collect();
+        reasons.dedup();
+        said.extend(reasons.into_iter().take(MAX_LINES).map(str::to_owned));
+        if acts.iter().any(Act::took_effect) {
+            said.push(texts.closing().to_owned());
+        } else if acts.iter().all(Act::changed_nothing) {
+            said.push(texts.nothing_changed().to_owned());
+        }
+        said.push(texts.exhausted().to_owned());
+        with_questions(said.join("\n"), &self.session.questions_at(self.policy, self.moment.now))
+    }
+
+    fn turn_result(&self, acts: &[Act], record: Vec<RecordLine>, exhausted: bool) -> TurnResult {
+        let earlier = self.session.replying.corrections.iter().cloned();
+        let now = self.changes.iter().filter_map(|change| match change {
+            Change::Reply(ReplyChange::Corrected(tag)) => Some(tag.clone()),
+            _ => None,
+        });
+        let observed =
+            acts.iter().map(|act| ObservedCall { call: act.call.clone(), tool: act.tool.clone(), end: act.end });
+        TurnResult {
+            corrections: earlier.chain(now).collect(),
+            exhausted,
+            observed: observed.collect(),
+            record,
+            head: None,
+        }
+    }
+}
+
+/// What a text is judged in.
+struct Stage<'s> {
+    acts: &'s [Act],
+    claims: Option<&'s [Claim<'s>]>,
+    sent: Option<&'s Claims<'s>>,
+    is_interim: bool,
+}
+
+impl Stage<'_> {
+    /// True if a claim says of what is open that it did not simply succeed.
+    fn admits(&self, open: &OpenViolation) -> bool {
+        let short = |tool: &str| tool.rsplit_once('/').map_or(tool.to_owned(), |(_, tool)| tool.to_owned());
+        let about = open.owes.as_deref().unwrap_or(&open.tool);
+        let mut claims = self.claims.unwrap_or_default().iter();
+        claims.any(|claim| {
+            let is_about = claim.op == about || claim.op == short(about);
+            is_about && claim.outcome.is_some_and(|outcome| outcome != CoreOutcome::Success)
+        })
+    }
+}
+
+impl Session {
+    /// True if a call's question stands below the reply.
+    fn is_asked_below(&self, call: &str, now: Option<Timestamp>) -> bool {
+        let request = self.approvals.requests.get(call);
+        request.is_some_and(|request| request.code.is_some() && !request.is_expired(now))
+    }
+}
+
+fn with_would(decision: Decision, would: Option<&'static str>) -> Decision {
+    match decision {
+        Decision::Reply(reply) => Decision::Reply(Box::new(ReplyDecision { would, ..*reply })),
+        other => other,
+    }
+}
+
+/// The hash of a text as far as two replies are one: white space is not looked at.
+fn text_hash(session: &Session, text: &str) -> u128 {
+    text.split_whitespace().fold(Hash128::new(&session.key), Hash128::str).finish()
+}
+
+fn by_engine(code: &str, correction: &str) -> Match {
+    Match {
+        guard: code.into(),
+        code: code.into(),
+        outcome: StepOutcome::GuardDenied,
+        correction: correction.to_owned(),
+        public_reason: None,
+        failure: None,
+        is_final: false,
+    }
+}
+
+fn blank() -> Match {
+    by_engine(EMPTY_REPLY, "The reply is empty. Tell the user what was done and what comes next.")
+}
+
+fn taken_up(open: &OpenViolation) -> Match {
+    by_engine(&open.code, &open.correction)
+}
+
+/// What the model is told: one reason for each thing that stands against its reply.
+fn instruction(violations: &[Match]) -> String {
+    let mut out = String::from("Revise your last reply to the user:\n");
+    for one in violations.iter().take(MAX_REASONS) {
+        out.push_str("- ");
+        out.push_str(one.correction.trim_end());
+        out.push('\n');
+    }
+    match violations.len().saturating_sub(MAX_REASONS) {
+        0 => {}
+        1 => out.push_str("- 1 more rule is not met.\n"),
+        more => out.push_str(&format!("- {more} more rules are not met.\n")),
+    }
+    out.push_str("Reply now in the user's language. Do not call a tool.");
+    out
+}
+
+/// How a person is told of a call.
+fn label(act: &Act) -> Cow<'_, str> {
+    act.label.as_deref().map_or_else(|| Cow::Owned(named(&act.tool)), Cow::Borrowed)
+}
+
+fn named(tool: &str) -> String {
+    let is_plain = tool.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte));
+    if is_plain { format!("`{tool}`") } else { quoted(tool) }
+}
+
+/// The lines, as many as are shown, and how many more there are.
+fn bounded(lines: &[RecordLine]) -> Vec<String> {
+    let mut shown: Vec<String> = lines.iter().take(MAX_LINES).map(|line| line.text.clone()).collect();
+    let more = lines.len().saturating_sub(shown.len());
+    if more > 0 {
+        shown.push(format!("… {more}"));
+    }
+    shown
+}
+
+/// A reply with what the engine puts below it.
+fn with_below(text: &str, lines: &[RecordLine], questions: &[String]) -> String {
+    let mut full = text.trim_end().to_owned();
+    let lines = bounded(lines);
+    if !lines.is_empty() {
+        full.push_str("\n\n");
+        full.push_str(&lines.join("\n"));
+    }
+    with_questions(full, questions)
+}
+
+fn with_questions(mut text: String, questions: &[String]) -> String {
+    if !questions.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&questions.join("\n"));
+    }
+    text
+}

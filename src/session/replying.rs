@@ -1,0 +1,316 @@
+//! What a session keeps of a turn for its reply: the calls in it, what a reply must still take up, and how often one was
+//! asked for again. Nothing is judged here.
+
+use super::{CallState, RequestState, Session, Status};
+use crate::acts::{Act, End, value_hashes};
+use crate::canon::Digest;
+use crate::event::Said;
+use crate::hash::SessionKey;
+use crate::policy::Policy;
+use crate::tool::Effect;
+use crate::value::Value;
+use std::sync::Arc;
+
+/// The most corrections that are noted of one turn.
+const MAX_CORRECTIONS: usize = 256;
+
+/// The most things that a reply must take up at once; what comes beyond is not told.
+const MAX_OPEN: usize = 64;
+
+/// What is kept for the reply of a turn.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Replying {
+    /// The calls of the turn, and writes of earlier turns that still run.
+    pub(super) calls: Vec<Arc<str>>,
+    /// How many replies were asked for again.
+    pub(super) redrives: u64,
+    /// True if a reply was asked for where there was none.
+    pub(super) is_forced: bool,
+    pub(super) phase: Phase,
+    /// The hashes of the replies of this turn that were refused.
+    pub(super) refused: Vec<u128>,
+    /// The last text of this turn that passed.
+    pub(super) passed: Option<Arc<str>>,
+    /// What a reply must take up, whichever turn it is of.
+    pub(super) open: Vec<OpenViolation>,
+    /// What was corrected.
+    pub(super) corrections: Vec<Arc<str>>,
+    /// True if the message that began the turn has a question mark.
+    pub(super) question_typed: bool,
+    /// True if the turn must end with a reply, and not with a question.
+    pub(super) reply_only: bool,
+    /// A reply about which the host is asked.
+    pub(super) waiting: Option<Arc<Said<'static>>>,
+    /// What was streamed of a reply that is not whole.
+    pub(super) stream: Stream,
+}
+
+/// Where the reply of a turn stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Calls may be proposed, and a reply.
+    #[default]
+    Open,
+    /// A reply is awaited, and no call.
+    Redriving,
+    /// The engine has spoken: the turn is over.
+    Over,
+}
+
+/// What a reply must take up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenViolation {
+    /// The guard, or the chain.
+    pub code: Arc<str>,
+    /// Its kind, for the correction's name.
+    pub kind: &'static str,
+    /// The call it came of.
+    pub call: Arc<str>,
+    /// The tool of that call.
+    pub tool: Arc<str>,
+    /// What the reply must do.
+    pub correction: String,
+    /// The call that is owed, where that is what it is about.
+    pub owes: Option<Arc<str>>,
+    /// True once a redrive named it.
+    pub told: bool,
+}
+
+/// What was streamed so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stream {
+    pub(super) text: String,
+    /// How many bytes of it were released.
+    pub(super) released: usize,
+    /// True once something stands against it: nothing more is released.
+    pub(super) is_stopped: bool,
+    /// The last piece, for a repeat of it.
+    pub(super) last: Option<Piece>,
+}
+
+/// A piece of a streamed reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) event: Box<str>,
+    pub(super) digest: Digest,
+    /// How many bytes were released with it.
+    pub(super) released: usize,
+}
+
+/// A change of what is kept for a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplyChange {
+    /// Something was corrected in this turn.
+    Corrected(Arc<str>),
+    /// A reply must take this up.
+    Violated(Box<OpenViolation>),
+    /// What was owed is done.
+    Fulfilled(Arc<str>),
+    /// A reply was refused, and another is asked for.
+    Redriven {
+        /// The hash of the one that was refused.
+        refused: u128,
+        /// True if there was none.
+        forced: bool,
+    },
+    /// A reply went out.
+    Delivered(Arc<str>),
+    /// Text beside calls passed, so it could stand in place of a reply that does not.
+    Passed(Arc<str>),
+    /// The engine spoke in place of a reply.
+    Abstained,
+    /// The host is asked about a reply.
+    Waits(Arc<Said<'static>>),
+    /// The host has answered.
+    Answered,
+    /// A piece of a reply was streamed.
+    Streamed {
+        /// The piece.
+        text: Box<str>,
+        /// How many bytes are released with it.
+        released: usize,
+        /// True if nothing more is.
+        stops: bool,
+        /// The event, for a repeat of it.
+        event: Box<str>,
+        /// Its digest.
+        digest: Digest,
+    },
+    /// The streamed reply is whole.
+    StreamEnded,
+}
+
+impl Replying {
+    /// Begins a turn; writes that still run stay, and so does what a reply must take up.
+    fn begin(&mut self, running: Vec<Arc<str>>, question_typed: bool, reply_only: bool) {
+        let open = std::mem::take(&mut self.open);
+        *self = Replying { calls: running, open, question_typed, reply_only, ..Replying::default() };
+    }
+
+    /// Plays a change.
+    pub(super) fn play(&mut self, change: ReplyChange) {
+        match change {
+            ReplyChange::Corrected(tag) if self.corrections.len() < MAX_CORRECTIONS => self.corrections.push(tag),
+            ReplyChange::Corrected(_) => {}
+            ReplyChange::Violated(violation) if self.open.len() < MAX_OPEN => self.open.push(*violation),
+            ReplyChange::Violated(_) => {}
+            ReplyChange::Fulfilled(tool) => self.open.retain(|one| one.owes.as_ref() != Some(&tool)),
+            ReplyChange::Redriven { refused, forced } => {
+                self.phase = Phase::Redriving;
+                self.waiting = None;
+                if forced {
+                    self.is_forced = true;
+                    return;
+                }
+                self.redrives = self.redrives.saturating_add(1);
+                self.refused.push(refused);
+                self.open.iter_mut().for_each(|one| one.told = true);
+            }
+            ReplyChange::Delivered(text) => {
+                self.phase = Phase::Open;
+                self.passed = Some(text);
+                self.waiting = None;
+                self.open.clear();
+            }
+            ReplyChange::Passed(text) => self.passed = Some(text),
+            ReplyChange::Abstained => {
+                self.phase = Phase::Over;
+                self.waiting = None;
+                self.open.clear();
+            }
+            ReplyChange::Waits(said) => self.waiting = Some(said),
+            ReplyChange::Answered => self.waiting = None,
+            ReplyChange::Streamed { text, released, stops, event, digest } => {
+                self.stream.text.push_str(&text);
+                self.stream.released = self.stream.released.saturating_add(released);
+                self.stream.is_stopped |= stops;
+                self.stream.last = Some(Piece { event, digest, released });
+            }
+            ReplyChange::StreamEnded => self.stream = Stream::default(),
+        }
+    }
+}
+
+/// What a reply may tell of a call, beside where it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// How a person is told of it, where its tool says.
+    pub label: Option<Arc<str>>,
+    /// Why it did not run, as a person may be told.
+    pub public_reason: Option<Arc<str>>,
+    /// The hashes of its arguments' scalars, and of its result's; `None` where there were too many.
+    pub values: Option<Arc<[u128]>>,
+}
+
+impl Told {
+    /// What is told of a call with these arguments, as far as some guard asks for them.
+    pub(super) fn of(policy: &Policy, key: &SessionKey, args: &Value<'_>) -> Option<Box<Told>> {
+        let values = value_hashes(key, args).map(Arc::from);
+        policy.plan.keeps_act_values().then(|| Box::new(Told { values, ..Told::default() }))
+    }
+
+    /// The hashes with those of a result; `None` where either has too many.
+    pub(super) fn joined(earlier: Option<&[u128]>, result: Option<&[u128]>) -> Option<Arc<[u128]>> {
+        let mut all = [earlier?, result?].concat();
+        all.sort_unstable();
+        all.dedup();
+        Some(all.into())
+    }
+}
+
+impl Session {
+    /// What was streamed of a reply so far.
+    pub(super) fn streamed(&self) -> &str {
+        &self.replying.stream.text
+    }
+
+    /// The reply about which the host is asked.
+    pub(super) fn waiting_reply(&self) -> Option<&Said<'static>> {
+        self.replying.waiting.as_deref()
+    }
+
+    /// The calls that a reply may tell of.
+    pub(super) fn acts(&self, policy: &Policy) -> Vec<Act> {
+        let known = self.replying.calls.iter().filter_map(|call| Some((call, self.calls.get(call)?)));
+        known.map(|(call, state)| self.act(policy, call, state)).collect()
+    }
+
+    fn act(&self, policy: &Policy, call: &Arc<str>, state: &CallState) -> Act {
+        let tool = policy.tool(&state.tool);
+        let told = state.told.as_deref();
+        Act {
+            call: call.clone(),
+            tool: state.tool.clone(),
+            effect: tool.map_or(Effect::External, |tool| tool.effect),
+            end: self.end_of(call, state),
+            is_empty: state.is_empty,
+            word: tool.and_then(|tool| tool.outcome.clone()),
+            label: told.and_then(|told| told.label.clone()),
+            public_reason: told.and_then(|told| told.public_reason.clone()),
+            values: told.and_then(|told| told.values.clone()),
+        }
+    }
+
+    /// What became of a call.
+    fn end_of(&self, call: &str, state: &CallState) -> End {
+        match state.status {
+            Status::Asked => match self.approvals.requests.get(call).map(|request| request.state) {
+                Some(RequestState::Refused) => End::Refused,
+                Some(RequestState::Superseded | RequestState::Spent) => End::Denied,
+                Some(RequestState::Open | RequestState::Granted) | None => End::Asked,
+            },
+            Status::Denied => state.end.unwrap_or(End::Denied),
+            // It did not run, and the host may still answer.
+            Status::Waiting => End::Denied,
+            Status::Allowed | Status::Started => End::Running,
+            Status::Succeeded => state.end.unwrap_or(End::Done),
+            Status::Ended => state.end.unwrap_or(End::Unknown),
+        }
+    }
+
+    /// Notes a reply of which the text is gone: what was decided on it.
+    pub(crate) fn note_reply(&mut self, decision: &str) {
+        match decision {
+            "redrive" => self.replying.play(ReplyChange::Redriven { refused: 0, forced: false }),
+            "deliver" => self.replying.play(ReplyChange::Delivered("".into())),
+            "abstain" => self.replying.play(ReplyChange::Abstained),
+            _ => {}
+        }
+    }
+
+    /// Begins a turn: writes that still run stay among the calls that a reply may tell of.
+    pub(super) fn begin_replying(&mut self, question_typed: bool, reply_only: bool) {
+        let mut running = std::mem::take(&mut self.replying.calls);
+        running.retain(|call| {
+            let state = self.calls.get_mut(call).filter(|state| state.writes && state.status.is_running());
+            let turn = self.turn;
+            state.map(|state| state.turn = Some(turn)).is_some()
+        });
+        self.replying.begin(running, question_typed, reply_only);
+    }
+
+    /// Takes a call among those of the turn.
+    pub(super) fn propose(&mut self, call: Arc<str>, state: CallState) {
+        let turn = Some(self.turn);
+        let before = self.calls.insert(call.clone(), CallState { turn, ..state });
+        if before.is_none_or(|before| before.turn != turn) {
+            self.replying.calls.push(call);
+        }
+    }
+
+    /// Notes what became of a call that ran, maybe one of an earlier turn.
+    pub(super) fn came(&mut self, call: &str, (end, is_empty): (End, bool), values: Option<&[u128]>) {
+        let turn = Some(self.turn);
+        let Some((known, _)) = self.calls.get_key_value(call) else { return };
+        let known = known.clone();
+        let Some(state) = self.calls.get_mut(call) else { return };
+        (state.end, state.is_empty) = (Some(end), is_empty);
+        if let Some(told) = &mut state.told {
+            told.values = Told::joined(told.values.as_deref(), values);
+        }
+        if state.turn != turn {
+            state.turn = turn;
+            self.replying.calls.push(known);
+        }
+    }
+}
