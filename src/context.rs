@@ -204,6 +204,8 @@ pub enum Question {
     Judge {
         /// The question, fixed by the spec.
         question: String,
+        /// What it is asked about: a reply, or a call. It is material, never a part of the question.
+        evidence: Value<'static>,
     },
     /// What does an external guard answer?
     Command {

@@ -528,12 +528,14 @@ fn write_query(query: &Query, out: &mut Vec<u8>) {
     let call = if let Question::Reconcile { call } = &query.question { Some(call) } else { None };
     let name = if let Question::Command { name } = &query.question { Some(name) } else { None };
     let paths = if let Question::ResolvePaths { paths } = &query.question { Some(paths) } else { None };
-    let question = if let Question::Judge { question } = &query.question { Some(question) } else { None };
+    let judge =
+        if let Question::Judge { question, evidence } = &query.question { Some((question, evidence)) } else { None };
     let text = |text: &String, out: &mut Vec<u8>| write_string(text, out);
     object.string("ask", query.question.name()).optional("call", call, text).optional("command", name, text);
+    object.optional("evidence", judge.map(|(_, evidence)| evidence), crate::canon::write);
     object.string("id", &query.id);
     object.optional("paths", paths, |paths, out| write_array(paths, out, |path, out| write_string(path, out)));
-    object.optional("question", question, text);
+    object.optional("question", judge.map(|(question, _)| question), text);
     object.finish();
 }
 

@@ -15,29 +15,44 @@ pub mod arg_range;
 pub mod arg_required;
 mod argument;
 pub mod block_pattern;
+pub mod claim_is_complete;
+pub mod claim_is_grounded;
+mod claims;
 pub(crate) mod condition;
 pub mod confirm_first;
 pub mod consent_required;
 pub mod content_from;
 pub mod degeneration_guard;
+pub mod destructive_claim_requires_success;
 pub mod destructive_throttle;
+pub mod disclosure;
 pub mod distinct_targets;
 pub mod empty_reply;
 pub mod forbid;
 pub mod jargon_scrub;
 mod lexicon;
+pub mod lie_check;
+pub mod llm_check;
 mod markdown;
 pub mod mask_pattern;
 pub mod max_calls;
 pub mod max_length;
 pub mod max_mentions;
 pub mod max_questions;
+pub mod minimal_disclosure;
+pub mod must_account_for;
 pub mod must_mention;
 pub mod must_not_mention;
 pub mod no_competitor_claim;
 pub mod no_duplicate_call;
+pub mod no_fabricated_success;
+pub mod no_false_failure_claim;
+pub mod no_out_of_surface_action_claim;
 pub mod no_secrets_out;
+pub mod no_ungrounded_regulated_figure;
 mod pattern;
+pub mod pending_confirm_must_ask;
+mod phrases;
 pub mod precondition;
 pub mod purge_pattern;
 pub mod question_answered;
@@ -283,25 +298,38 @@ pub static KINDS: &[&dyn Kind] = &[
     &arg_range::ArgRange,
     &arg_required::ArgRequired,
     &block_pattern::BlockPattern,
+    &claim_is_complete::ClaimIsComplete,
+    &claim_is_grounded::ClaimIsGrounded,
     &confirm_first::ConfirmFirst,
     &consent_required::ConsentRequired,
     &content_from::ContentFrom,
     &degeneration_guard::DegenerationGuard,
+    &destructive_claim_requires_success::DestructiveClaimRequiresSuccess,
     &destructive_throttle::DestructiveThrottle,
+    &disclosure::Disclosure,
     &distinct_targets::DistinctTargets,
     &empty_reply::EmptyReply,
     &forbid::Forbid,
     &jargon_scrub::JargonScrub,
+    &lie_check::LieCheck,
+    &llm_check::LlmCheck,
     &mask_pattern::MaskPattern,
     &max_calls::MaxCalls,
     &max_length::MaxLength,
     &max_mentions::MaxMentions,
     &max_questions::MaxQuestions,
+    &minimal_disclosure::MinimalDisclosure,
+    &must_account_for::MustAccountFor,
     &must_mention::MustMention,
     &must_not_mention::MustNotMention,
     &no_competitor_claim::NoCompetitorClaim,
     &no_duplicate_call::NoDuplicateCall,
+    &no_fabricated_success::NoFabricatedSuccess,
+    &no_false_failure_claim::NoFalseFailureClaim,
+    &no_out_of_surface_action_claim::NoOutOfSurfaceActionClaim,
     &no_secrets_out::NoSecretsOut,
+    &no_ungrounded_regulated_figure::NoUngroundedRegulatedFigure,
+    &pending_confirm_must_ask::PendingConfirmMustAsk,
     &precondition::Precondition,
     &purge_pattern::PurgePattern,
     &question_answered::QuestionAnswered,
@@ -379,5 +407,75 @@ mod tests {
         let source = include_str!("guards.rs");
         let modules = source.lines().filter_map(|line| line.strip_prefix("pub mod ")).count();
         assert_eq!(modules, KINDS.len());
+    }
+
+    /// The rule of the one guard under `onReply`.
+    fn rule(guard: &str) -> Arc<dyn Rule> {
+        let head = "agentspec: 1\nid: a\npersona: A.\ntools: {look: {effect: read}}\nguards:\n  onReply:\n";
+        let lines: String = guard.lines().map(|line| format!("    {line}\n")).collect();
+        let parsed = crate::spec::parse(&crate::source::Sources::new("a.yaml", format!("{head}{lines}")));
+        let spec = parsed.spec.unwrap_or_else(|| panic!("{guard}: {:?}", parsed.diagnostics));
+        spec.guards.first().and_then(|guard| guard.rule.clone()).unwrap()
+    }
+
+    #[test]
+    fn the_example_of_a_kind_about_replies_is_one_and_reads_back_as_it_is_written() {
+        for about in KINDS.iter().map(|kind| kind.about()).filter(|about| about.hooks.contains(&Hook::OnReply)) {
+            let example = about.docs.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+            let bare = format!("- {{id: a, kind: {}}}", about.name);
+            let read = rule(if example.starts_with("- ") { example } else { &bare }).parameters();
+            if read.as_object().is_some_and(|read| !read.is_empty()) {
+                let mut text = Vec::new();
+                crate::canon::write(&read, &mut text);
+                let text = String::from_utf8(text).unwrap();
+                let written = format!("- {{id: a, kind: {}, with: {text}}}", about.name);
+                assert_eq!(rule(&written).parameters(), read, "{}", about.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_parameter_of_a_kind_about_truth_says_is_taught_and_reads_back() {
+        let fabricated = ["tool: look", "words: [done]", "offers: soon", "exempt: before"];
+        let destructive = ["tools: [look]", "claims: gone", "offers: soon", "exempt: before"];
+        let cases: [(&str, &[&str], &[&str]); 10] = [
+            ("pendingConfirmMustAsk", &["asks: a"], &["asks: [b]"]),
+            ("llmCheck", &["question: Is it so?"], &["question: Is it rude."]),
+            ("mustAccountFor", &["records: [a]", "outcome: success"], &["records: [b, 7]", "outcome: failure"]),
+            ("noFabricatedSuccess", &fabricated, &["tool: [a, b]", "words: did", "offers: later", "exempt: once"]),
+            ("destructiveClaimRequiresSuccess", &destructive, &["tools: a", "claims: off", "offers: if", "exempt: x"]),
+            ("noFalseFailureClaim", &["claims: failed", "exempt: but"], &["claims: [a, b]", "exempt: yet"]),
+            (
+                "noOutOfSurfaceActionClaim",
+                &["actions: [{phrases: done, tool: a}]", "offers: soon"],
+                &["actions: [{phrases: did, tool: b}, {phrases: saw, tool: c/d}]", "offers: later"],
+            ),
+            (
+                "noUngroundedRegulatedFigure",
+                &["pattern: '[0-9]+ mg'", "allowFromResults: false"],
+                &["pattern: '[0-9]+ %'", "allowFromResults: true"],
+            ),
+            (
+                "minimalDisclosure",
+                &["fields: age", "entity: 'P-[0-9]+'", "maxEntities: 2"],
+                &["fields: name", "entity: 'Q-[0-9]+'", "maxEntities: 0"],
+            ),
+            ("disclosure", &["after: look", "say: 'Hello {session.id}.'"], &["after: [a, b]", "say: 'Bye {{.'"]),
+        ];
+        for (kind, with, changes) in cases {
+            let of = |with: &[&str]| rule(&format!("- {{id: a, kind: {kind}, with: {{{}}}}}", with.join(", ")));
+            let before = of(with);
+            for (at, change) in changes.iter().enumerate() {
+                let changed: Vec<&str> =
+                    with.iter().enumerate().map(|(one, had)| if one == at { change } else { had }).copied().collect();
+                let after = of(&changed);
+                assert_ne!(after.prose(), before.prose(), "{kind}: {change}");
+                let mut text = Vec::new();
+                crate::canon::write(&after.parameters(), &mut text);
+                let again = rule(&format!("- {{id: a, kind: {kind}, with: {}}}", String::from_utf8(text).unwrap()));
+                assert_eq!(again.prose(), after.prose(), "{kind}: {change}");
+                assert_eq!(again.parameters(), after.parameters(), "{kind}: {change}");
+            }
+        }
     }
 }

@@ -30,3 +30,13 @@ fn an_observed_deny_names_its_rules_within_the_same_limit() {
     let expected: Vec<String> = (0..256).map(|id| format!("rule-{id}")).collect();
     assert_eq!(verdict.matched(), expected);
 }
+
+#[test]
+fn a_judge_gets_its_evidence_beside_the_question() {
+    let evidence = crate::value::Object::of([("text", crate::value::Value::from("Done."))]).into();
+    let judge = Question::Judge { question: "Is it so?".into(), evidence };
+    let mut out = Vec::new();
+    write_query(&Query { id: "g".into(), question: judge }, &mut out);
+    let wanted = r#"{"ask":"judge","evidence":{"text":"Done."},"id":"g","question":"Is it so?"}"#;
+    assert_eq!(String::from_utf8(out).unwrap(), wanted);
+}

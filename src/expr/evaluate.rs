@@ -143,6 +143,27 @@ impl Text {
         Some(out)
     }
 
+    /// The text with all its values in it, for who must not say half of it.
+    ///
+    /// # Errors
+    /// A value is missing, or is none that a text shows.
+    pub fn whole(&self, evaluation: &mut Evaluation<'_>) -> Outcome<String> {
+        let mut out = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Words(words) => out.push_str(words),
+                Part::Value(node) => {
+                    evaluation.refuel();
+                    let value = evaluate(node, evaluation)?;
+                    let scalar = if value.has_parts() || value.is_null() { None } else { value.to_value() };
+                    let scalar = scalar.ok_or_else(|| wrong(node, &value, "a text, a number or a boolean"))?;
+                    out.push_str(&crate::text::shown(&scalar));
+                }
+            }
+        }
+        Ok(out)
+    }
+
     /// The text with its values in it, written as DESIGN 4 says; `…` in place of a value that is missing.
     pub fn show(&self, evaluation: &mut Evaluation<'_>) -> String {
         let mut out = String::new();

@@ -111,7 +111,7 @@ struct OneOf {
     allowed: bool,
 }
 
-fn scalars(decoder: &mut Decoder<'_>, node: &Node, empty: &str) -> Option<Vec<Spanned<Value<'static>>>> {
+pub(super) fn scalars(decoder: &mut Decoder<'_>, node: &Node, empty: &str) -> Option<Vec<Spanned<Value<'static>>>> {
     let mut values = Vec::new();
     let before = decoder.problems();
     let items = decoder.list(node);

@@ -54,7 +54,7 @@ impl Check for Outside {
     fn check(&self, evaluation: &mut Evaluation<'_>) -> Finding {
         let context = &evaluation.context;
         if context.tool == "ask" && context.answers.is_empty() {
-            let question = Question::Judge { question: "Is it right?".into() };
+            let question = Question::Judge { question: "Is it right?".into(), evidence: Value::from("n") };
             return Finding::Needs(Query { id: "q".into(), question });
         }
         match context.cwd {

@@ -63,7 +63,7 @@ impl Check for Asks {
         match context.answers.iter().find(|answer| answer.query == self.query).map(|answer| &answer.value) {
             None => Finding::Needs(Query {
                 id: self.query.clone(),
-                question: Question::Judge { question: "Is it right?".into() },
+                question: Question::Judge { question: "Is it right?".into(), evidence: Value::from("n") },
             }),
             Some(Some(Value::Bool(true))) => Finding::Pass,
             Some(Some(Value::Bool(false))) => Finding::Fires,
@@ -233,7 +233,7 @@ fn a_question_is_written_with_its_id_and_words() {
         r#"{"v":"flyball/1","type":"toolProposed","id":"x","session":"s1","call":"c1","tool":"pay","args":{"n":1}}"#;
     let answer = desk.line(line.as_bytes());
     assert!(answer.contains(r#""decision":"need""#), "{answer}");
-    assert!(answer.contains(r#"{"ask":"judge","id":"q1","question":"Is it right?"}"#), "{answer}");
+    assert!(answer.contains(r#"{"ask":"judge","evidence":"n","id":"q1","question":"Is it right?"}"#), "{answer}");
 }
 
 #[test]
