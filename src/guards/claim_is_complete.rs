@@ -76,6 +76,7 @@ impl Rule for Complete {
         _: &ToolFacts<'_>,
         compiler: &mut Compiler<'_, '_>,
     ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        compiler.plan().keep_act_values();
         Ok(Some(Box::new(Bound { names: ToolNames::of(compiler) })))
     }
 }

@@ -98,6 +98,7 @@ impl Rule for Grounded {
         _: &ToolFacts<'_>,
         compiler: &mut Compiler<'_, '_>,
     ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        compiler.plan().keep_act_values();
         Ok(Some(Box::new(Bound { names: ToolNames::of(compiler) })))
     }
 }
@@ -182,7 +183,7 @@ mod tests {
     fn each_end_bears_out_its_words_and_no_other() {
         let write = |end| act("refund", end, "[]");
         let cases: [(Act, &[&str]); 14] = [
-            (write(End::Denied), &["blocked", "refused", "tool_called_request_approval"]),
+            (write(End::Denied), &["blocked", "refused"]),
             (write(End::Refused), &["refused", "blocked"]),
             (write(End::Asked), &["tool_called_request_approval"]),
             (write(End::Running), &[]),

@@ -249,7 +249,7 @@ fn is_open(act: &Act) -> bool {
 fn supported(act: &Act, is_named: bool) -> &'static [CoreOutcome] {
     use CoreOutcome::{Asked, Blocked, Failure, NoOp, NotFound, Refused, Success};
     match (act.end, act.effect, act.is_empty) {
-        (End::Denied, ..) => &[Blocked, Refused, Asked],
+        (End::Denied, ..) => &[Blocked, Refused],
         (End::Refused, ..) => &[Refused, Blocked],
         (End::Asked, ..) => &[Asked],
         (End::Running | End::Unknown, ..) => &[],

@@ -91,7 +91,12 @@ impl Rule for Figure {
         }
     }
 
-    fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+    fn bind(
+        &self,
+        _: &ToolFacts<'_>,
+        compiler: &mut Compiler<'_, '_>,
+    ) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {
+        compiler.plan().keep_act_values();
         Ok(Some(Box::new(self.clone())))
     }
 }
