@@ -31,7 +31,7 @@ claims passes: what it shows of the turn is made of calls.
 
 | the call | bears out |
 | --- | --- |
-| denied by a rule | `blocked`, `refused`, `tool_called_request_approval` |
+| denied by a rule | `blocked`, `refused` |
 | refused by a person | `refused`, `blocked` |
 | a person is asked | `tool_called_request_approval` |
 | a read that came back | `success` where `op` is the name of its tool, `no_op`; `not_found` if it came back with nothing |
@@ -61,7 +61,7 @@ controls: {auto: {claimIsGrounded: false}}
 
 ## Correction
 The reply claims what no call bears out: \"refund\" on \"ORD-1\" with outcome \"success\": `refund` was stopped by a
-rule, which is \"blocked\", \"refused\" or \"tool_called_request_approval\". Change the claims and the text so that
+rule, which is \"blocked\" or \"refused\". Change the claims and the text so that
 both say what happened.
 ",
 };
@@ -273,7 +273,7 @@ mod tests {
         );
         assert_eq!(
             denied.unwrap_err(),
-            "The reply claims what no call bears out: \"refund\" on \"ORD-1\" with outcome \"success\": `refund` was stopped by a rule, which is \"blocked\", \"refused\" or \"tool_called_request_approval\". Change the claims and the text so that both say what happened; what is only said is claimed as `inform`."
+            "The reply claims what no call bears out: \"refund\" on \"ORD-1\" with outcome \"success\": `refund` was stopped by a rule, which is \"blocked\" or \"refused\". Change the claims and the text so that both say what happened; what is only said is claimed as `inform`."
         );
     }
 
