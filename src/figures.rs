@@ -15,6 +15,7 @@ pub use locale::{Form, Locale, Locales, Order};
 pub use number::{Mark, Numeral, spellings};
 
 use number::{is_digit, run};
+use regex::Regex;
 use std::borrow::Cow;
 
 /// A number as it is written, with its currency if it has one.
@@ -66,6 +67,23 @@ pub const LONG_RUN: usize = 6;
 
 /// A shorter token is no id.
 pub const SHORTEST_ID: usize = 5;
+
+/// True if a text can hold a figure at all.
+#[must_use]
+pub fn has_digit(text: &str) -> bool {
+    text.chars().any(is_digit)
+}
+
+/// What a pattern matches in a text as whole tokens: nothing that goes on to either side.
+pub fn whole_matches<'t>(pattern: &Regex, text: &'t str) -> impl Iterator<Item = &'t str> {
+    let goes_on = |inner: Option<char>, outer: Option<char>| inner.is_some_and(is_token) && outer.is_some_and(is_token);
+    pattern.find_iter(text).filter_map(move |found| {
+        let one = found.as_str();
+        let before = goes_on(one.chars().next(), char_before(text, found.start()));
+        let behind = goes_on(one.chars().next_back(), char_at(text, found.end()));
+        (!one.is_empty() && !before && !behind).then_some(one)
+    })
+}
 
 /// A figure's text in the one form in which it is compared: small letters, plain digits, hyphens and spaces.
 #[must_use]

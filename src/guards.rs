@@ -5,6 +5,7 @@
 //! read it. A check is pure: it reads a [`Context`] and answers a [`Finding`].
 
 pub mod after_untrusted;
+pub mod amounts_grounded;
 pub mod arg_absent;
 pub mod arg_format;
 pub mod arg_from;
@@ -18,10 +19,13 @@ pub(crate) mod condition;
 pub mod confirm_first;
 pub mod consent_required;
 pub mod content_from;
+pub mod dates_grounded;
 pub mod destructive_throttle;
 pub mod distinct_targets;
 pub mod empty_reply;
 pub mod forbid;
+mod grounded;
+pub mod ids_grounded;
 pub mod max_calls;
 pub mod no_duplicate_call;
 pub mod no_secrets_out;
@@ -235,6 +239,7 @@ pub struct ToolFacts<'t> {
 /// Every kind, by name.
 pub static KINDS: &[&dyn Kind] = &[
     &after_untrusted::AfterUntrusted,
+    &amounts_grounded::AmountsGrounded,
     &arg_absent::ArgAbsent,
     &arg_format::ArgFormat,
     &arg_from::ArgFrom,
@@ -246,10 +251,12 @@ pub static KINDS: &[&dyn Kind] = &[
     &confirm_first::ConfirmFirst,
     &consent_required::ConsentRequired,
     &content_from::ContentFrom,
+    &dates_grounded::DatesGrounded,
     &destructive_throttle::DestructiveThrottle,
     &distinct_targets::DistinctTargets,
     &empty_reply::EmptyReply,
     &forbid::Forbid,
+    &ids_grounded::IdsGrounded,
     &max_calls::MaxCalls,
     &no_duplicate_call::NoDuplicateCall,
     &no_secrets_out::NoSecretsOut,

@@ -16,6 +16,7 @@ mod explain;
 mod exposure;
 mod finish;
 mod found;
+mod ground;
 mod idempotency;
 mod judge;
 mod question;
@@ -34,6 +35,7 @@ use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::event::{Body, Call, Event, EventSalt, Opening, Rejection, WorldChange};
 use crate::facts::Facts;
+use crate::grounds::Grounds;
 use crate::hash::{FingerprintMap, KeyedMap, KeyedState, SessionKey};
 use crate::ledger::{Chain, SaltSource};
 use crate::observed::{IndexId, Observed, Place, RecallId, TallyId};
@@ -81,6 +83,8 @@ pub struct Session {
     facts: Value<'static>,
     /// What the user typed, where some rule asks.
     typed: Facts,
+    /// What a reply may name because it came up, where some rule asks.
+    grounds: Grounds,
     /// The latest `at`.
     clock: Option<Timestamp>,
     observed: Observed,
@@ -360,6 +364,7 @@ impl Session {
             turn_is_refused: false,
             facts: facts(policy, event, opening),
             typed: Facts::default(),
+            grounds: Grounds::default(),
             clock: decide::time_of(policy, event),
             observed: Observed::new(&policy.plan),
             spent: Spent::of(policy.counters.len()),
@@ -375,7 +380,8 @@ impl Session {
             nonce: nonce.into(),
             entropy: opening.nonce.as_deref().unwrap_or_default().as_bytes().into(),
         };
-        let step = session.step(policy, event, Decision::Proceed, Vec::new(), true);
+        let grounded = ground::world(policy, &session, &event.world).into_iter().collect();
+        let step = session.step(policy, event, Decision::Proceed, grounded, true);
         Ok((session, step))
     }
 

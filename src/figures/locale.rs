@@ -180,6 +180,11 @@ impl Locales {
         self.all.is_empty()
     }
 
+    /// They, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Locale> {
+        self.all.iter()
+    }
+
     /// How numbers may be written.
     pub(super) fn forms(&self) -> impl Iterator<Item = &'static Form> {
         let every = if self.all.is_empty() { EVERY } else { &[] };

@@ -1,5 +1,6 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
+use super::authored::authored;
 use super::bind::{Binder, BoundReply, BoundTool, BoundTurn, Constants, Source, of_edge, of_guard};
 use super::screens::screens;
 use super::unread::Unread;
@@ -60,12 +61,14 @@ impl<'s> PolicyCompiler<'s> {
         let reply = self.sources(Hook::OnReply, &unwritten);
         let budgets = budgets::all(self.spec);
         let types = types(self.spec, &args, &declared, &returns);
+        let authored = authored(self.spec);
         let scope = Scope {
             hook: Hook::PreTool,
             tool: None,
             world: world.as_ref(),
             untrusted_world: &self.spec.untrusted_world,
             params: &self.spec.params,
+            authored: &authored,
             lets: &self.spec.lets,
             tools: &types,
             offset: self.spec.offset,

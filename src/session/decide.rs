@@ -213,6 +213,7 @@ fn answer(
     }
     let sent = world_after(policy, session, &event.world).map(Arc::new);
     changes.extend(sent.clone().map(Change::World));
+    changes.extend(super::ground::world(policy, session, &event.world));
     let world = sent.as_ref().unwrap_or(&session.world);
     let now = time_of(policy, event).map(|at| session.clock.map_or(at, |last| last.max(at)));
     if let Some(at) = now.filter(|at| session.clock != Some(*at)) {
