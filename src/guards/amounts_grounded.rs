@@ -398,3 +398,149 @@ impl Check for Bound {
         correction(self.figures(context), sort, source, example)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::grounded::tests::Case;
+    use crate::guards::reply::tests::{Told, judge, key, policy};
+    use crate::value::Value;
+
+    const QUOTE: &[&str] = &[r#"{"total": {"minor": 123456, "currency": "EUR"}}"#];
+
+    fn german(locale: &str) -> String {
+        format!(
+            "{{kind: amountsGrounded, with: {{locale: {locale}, from: [{{tool: look, path: total.minor, minor: 2, \
+             currencyPath: total.currency}}]}}}}"
+        )
+    }
+
+    /// The seven replies of user case A27; the last is a date.
+    #[test]
+    fn the_total_of_a_quote_is_told_in_a_declared_form_or_not_at_all() {
+        let (de, both, none) = (german("de-DE"), german("[de-DE, en]"), german("[de-DE, fr]"));
+        let case = |guard| Case { results: QUOTE, ..Case::of(guard) };
+        let unclear = |text: &str| Err(format!("\"{text}\" cannot be read for certain. Write it like 1234,56 EUR."));
+        let other = |text: &str| {
+            Err(format!(
+                "\"{text}\" is not among the amounts that `look` returned in `total.minor`. Use only amounts that are, or leave it out."
+            ))
+        };
+        assert_eq!(case(&de).says("Die Summe ist 1.234,56 €."), Ok(()));
+        assert_eq!(case(&de).says("The total is €1,234.56."), unclear("€1,234.56"));
+        assert_eq!(case(&both).says("The total is €1,234.56."), Ok(()));
+        assert_eq!(case(&de).says("Die Summe ist 1.234 €."), other("1.234 €"));
+        assert_eq!(case(&de).says("La somme est 1\u{202f}234,56 €."), Ok(()));
+        assert_eq!(case(&none).says("La somme est 1 234,56 €."), Ok(()));
+        assert_eq!(case(&de).says("١٢٣٤٫٥٦ €"), Ok(()));
+        assert_eq!(case(&de).says("Die Summe ist 1.234,56 $."), other("1.234,56 $"));
+        assert_eq!(case(&de).says("Lieferung am 03/04/2031."), Ok(()));
+    }
+
+    #[test]
+    fn an_amount_that_came_up_nowhere_is_named() {
+        let results: &[&str] = &[r#"{"price": 512, "fee": "$3.50", "text": "You owe 1,300.25 USD in all."}"#];
+        let case = Case { results, ..Case::of("{kind: amountsGrounded, with: {locale: en-US}}") };
+        case.allows(&[
+            "It is $512.00, with a fee of USD 3.5, so $1,300.25 in all.",
+            "No amount, 20%, 10:30, 99 items, and room 7.",
+            "",
+        ]);
+        let said = "\"$515\" and \"3.50 €\" are not among the amounts that came up. Use only amounts that are, or leave them out.";
+        assert_eq!(case.says("It is $512 or $515, with 3.50 € and $515.").unwrap_err(), said);
+        let said = "\"$1.3k\" cannot be read for certain. Write it like 1234.56 EUR.";
+        assert_eq!(case.says("About $1.3k.").unwrap_err(), said);
+        case.stops(&["$51.2", "$5,12", "-$512", "USD 1300", "512 EUR or $1"]);
+    }
+
+    #[test]
+    fn what_nobody_can_read_passes_only_as_it_came_up() {
+        let results: &[&str] = &[r#"{"text": "It costs 1,234 USD."}"#];
+        let case = Case { results, typed: "is it 2.345 €?", ..Case::of("{kind: amountsGrounded}") };
+        case.allows(&["It costs 1,234 USD.", "Yes, 2.345 €."]);
+        case.stops(&["It costs 1.234 USD.", "It costs 1234 USD.", "It costs $1,234.", "Yes, 2345 €."]);
+    }
+
+    #[test]
+    fn the_user_and_the_author_ground_amounts_too() {
+        let spec = "tools: {look: {effect: read, description: e.g. 77 EUR}}\nparams: {limit: 500.00}\n\
+                    behavior: ['Above 250 EUR, ask.']";
+        let typed = "I have 1000 dollars, or 1,250.50, or $40.";
+        let case = Case { spec, typed, ..Case::of("{kind: amountsGrounded, with: {locale: en}}") };
+        case.allows(&["$1,000, $1250.5, 40 USD", "The limit is $500.", "Above €250 I ask."]);
+        case.stops(&["$250", "77 EUR", "$1,250", "$100"]);
+    }
+
+    #[test]
+    fn with_sources_only_these_ground_amounts() {
+        let spec = "tools: {look: {effect: read}}\nparams: {limit: 500.00}";
+        let results: &[&str] = &[r#"{"total": 12, "other": 13}"#];
+        let guard = "{kind: amountsGrounded, with: {from: {tool: look, path: total}}}";
+        let case = Case { spec, results, typed: "$14", ..Case::of(guard) };
+        case.allows(&["$12", "12 EUR", "$500"]);
+        case.stops(&["$13", "$14"]);
+        let guard = "{kind: amountsGrounded, with: {from: [user, {tool: look, path: total, currency: USD}]}}";
+        let case = Case { guard, ..case };
+        case.allows(&["$12", "$14"]);
+        case.stops(&["12 EUR", "$13"]);
+        let said = "\"$13\" is not among the amounts that `look` returned in `total` or the user typed. Use only amounts that are, or leave it out.";
+        assert_eq!(case.says("$13").unwrap_err(), said);
+    }
+
+    #[test]
+    fn all_asks_for_every_number() {
+        let case = Case { results: &["[3, 7.5]"], ..Case::of("{kind: amountsGrounded, with: {all: true}}") };
+        case.allows(&["3 nights, 7.50 in all, 20%, at 10:30 on 2031-03-04\n1. One\n2. Two", "AB-1234 is the 21st"]);
+        case.stops(&["4 nights", "3.5"]);
+    }
+
+    #[test]
+    fn a_source_must_be_one_and_be_trusted() {
+        let problem = |from: &str| {
+            let guard = format!("{{kind: amountsGrounded, with: {{from: {from}}}}}");
+            policy("tools: {look: {effect: read, untrusted: [note]}}", &guard).unwrap_err()
+        };
+        assert!(problem("{tool: find, path: a}").contains("matches-nothing"));
+        assert!(problem("{tool: look, path: note.total}").contains("untrusted-source"));
+        assert!(problem("{tool: look, path: total, currencyPath: note}").contains("untrusted-source"));
+        assert!(problem("{tool: look, path: total, currency: euro}").contains("`euro` is no code of a currency"));
+        assert!(problem("{tool: look, path: total, currency: EUR, currencyPath: c}").contains("bad-source"));
+        assert!(problem("{tool: look, path: total, minor: 10}").contains("bad-count"));
+        assert!(problem("someone").contains("unknown-word"));
+        assert!(problem("[]").contains("empty-list"));
+    }
+
+    #[test]
+    fn what_it_says_of_itself_reads_back() {
+        let guard = "{kind: amountsGrounded, with: {locale: [de_DE, en-US], all: true, from: [{tool: look, path: 'a[].b', minor: 2, currency: EUR}, user]}}";
+        let spec = crate::spec::parse(&crate::source::Sources::new(
+            "desk.yaml",
+            format!(
+                "agentspec: 1\nid: desk\npersona: You are the desk.\ntools: {{look: {{effect: read}}}}\nguards: {{onReply: [{{id: g, {}]}}\n",
+                guard.strip_prefix('{').unwrap()
+            ),
+        ));
+        let spec = spec.spec.unwrap();
+        let rule = spec.guards[0].rule.as_ref().unwrap();
+        assert_eq!(
+            crate::canon::to_text(&rule.parameters()),
+            r#"{"all":true,"from":["user",{"currency":"EUR","minor":2,"path":"a[].b","tool":"look"}],"locale":["de","en-us"]}"#
+        );
+        assert_eq!(
+            rule.prose(),
+            "a reply names only numbers that `look` returned in `a[].b` or the user typed, written like 1234,56 EUR"
+        );
+    }
+
+    #[test]
+    fn where_more_came_up_than_is_kept_a_miss_is_a_failure() {
+        let guard = "{kind: amountsGrounded}";
+        let policy = policy("tools: {look: {effect: read}}", guard).unwrap();
+        let many = Value::Array((0..70_000_i64).map(Value::from).collect());
+        let mut grounds = crate::grounds::Grounds::default();
+        let gathered = grounds.gathered(&key(), policy.plan.grounds(), None, &many);
+        grounds.keep(&gathered);
+        let says = |reply: &str| judge(guard, &Told { grounds: grounds.clone(), ..Told::of(reply) });
+        assert_eq!(says("$65000"), Ok(()));
+        assert_eq!(says("$80000").unwrap_err(), "Fails(IndexFull)");
+    }
+}

@@ -143,3 +143,39 @@ impl Check for Bound {
         correction(self.figures(context), "dates", "the dates that came up", "2031-03-04")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::grounded::tests::Case;
+
+    const RESULTS: &[&str] = &[r#"{"due": "2031-03-04T10:00:00Z", "text": "since 05/06/2031"}"#];
+
+    #[test]
+    fn a_date_that_came_up_nowhere_is_named() {
+        let case = Case { results: RESULTS, ..Case::of("{kind: datesGrounded, with: {locale: en-US}}") };
+        case.allows(&["On March 4, 2031, the 4th of March or 3/4/2031; 4. März 2031; May 6.", "Tomorrow at 10:30."]);
+        case.stops(&["March 5", "March 4, 2032", "4/3/2031", "June 5, 2031", "March 4-6, 2031"]);
+        let said = "\"March 5, 2031\" is not among the dates that came up. Use only dates that are, or leave it out.";
+        assert_eq!(case.says("It is due on March 5, 2031.").unwrap_err(), said);
+    }
+
+    /// The last reply of user case A27.
+    #[test]
+    fn a_numeric_date_is_read_only_where_its_order_is_declared() {
+        let case = Case { results: RESULTS, ..Case::of("{kind: datesGrounded}") };
+        let said = "\"03/04/2031\" cannot be read for certain. Write it like 2031-03-04.";
+        assert_eq!(case.says("Lieferung am 03/04/2031.").unwrap_err(), said);
+        case.allows(&["Lieferung am 2031-03-04.", "since 05/06/2031"]);
+        let case = Case { guard: "{kind: datesGrounded, with: {locale: de}}", ..case };
+        case.stops(&["Lieferung am 03/04/2031.", "2031-02-30"]);
+        case.allows(&["Lieferung am 04.03.2031."]);
+    }
+
+    #[test]
+    fn a_date_that_was_typed_may_be_said_in_other_words() {
+        let typed = "From 4 March 2031 to April 7th, or 08/09/2031";
+        let case = Case { typed, ..Case::of("{kind: datesGrounded}") };
+        case.allows(&["March 4, 2031", "2031-03-04, the 4th of March 2031", "7 April", "08/09/2031"]);
+        case.stops(&["April 7, 2031", "March 5, 2031", "2031-09-08"]);
+    }
+}

@@ -168,3 +168,71 @@ pub(super) fn correction<'t>(
     }
     crate::text::spaced(sentences)
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::guards::reply::tests::{Told, judge, key, policy};
+    use crate::json::{Limits, parse};
+
+    /// A guard, and what came up before the reply.
+    pub(in crate::guards) struct Case<'c> {
+        pub(in crate::guards) guard: &'c str,
+        pub(in crate::guards) spec: &'c str,
+        /// Results of `look`, as JSON.
+        pub(in crate::guards) results: &'c [&'c str],
+        pub(in crate::guards) typed: &'c str,
+    }
+
+    impl Case<'_> {
+        pub(in crate::guards) fn of(guard: &str) -> Case<'_> {
+            Case { guard, spec: "tools: {look: {effect: read}}", results: &[], typed: "" }
+        }
+
+        /// What the guard says to a reply: nothing, or its correction.
+        pub(in crate::guards) fn says(&self, reply: &str) -> Result<(), String> {
+            let policy = policy(self.spec, self.guard).unwrap();
+            let mut grounds = Grounds::default();
+            for result in self.results {
+                let result = parse(result.as_bytes(), &Limits::default()).unwrap();
+                let gathered = grounds.gathered(&key(), policy.plan.grounds(), Some("look"), &result);
+                grounds.keep(&gathered);
+            }
+            judge(self.guard, &Told { grounds, typed: self.typed, spec: self.spec, ..Told::of(reply) })
+        }
+
+        #[track_caller]
+        pub(in crate::guards) fn allows(&self, replies: &[&str]) {
+            replies.iter().for_each(|reply| assert_eq!(self.says(reply), Ok(()), "{reply}"));
+        }
+
+        #[track_caller]
+        pub(in crate::guards) fn stops(&self, replies: &[&str]) {
+            replies.iter().for_each(|reply| assert!(self.says(reply).is_err(), "{reply}"));
+        }
+    }
+
+    #[test]
+    fn a_locale_that_is_not_known_or_said_twice_is_refused() {
+        let problem = |locale: &str| {
+            let guard = format!("{{kind: datesGrounded, with: {{locale: {locale}}}}}");
+            policy("tools: {look: {effect: read}}", &guard).unwrap_err()
+        };
+        assert!(problem("xx").contains("unknown-locale: it is not known how numbers and dates are written in `xx`"));
+        assert!(problem("[de, de-AT]").contains("repeated-value: `de-AT` says the same as another tag of the list"));
+        assert!(problem("[]").contains("empty-list"));
+    }
+
+    #[test]
+    fn a_figure_stands_where_one_place_has_it_and_fails_where_none_can_tell() {
+        use Known::{CannotTell, No, Yes};
+        assert_eq!(Standing::of([No, CannotTell, Yes]), Standing::Grounded);
+        assert_eq!(Standing::of([No, CannotTell, No]), Standing::CannotTell);
+        assert_eq!(Standing::of([No, No]), Standing::Ungrounded);
+        assert_eq!(Standing::of_text([No, CannotTell]), Standing::Unclear);
+        let full = Finding::Fails(Failure::IndexFull);
+        assert_eq!(finding([("a", Standing::CannotTell), ("b", Standing::Grounded)].into_iter()), full);
+        let fires = [("a", Standing::CannotTell), ("b", Standing::Ungrounded)];
+        assert_eq!(finding(fires.into_iter()), Finding::Fires);
+    }
+}

@@ -155,3 +155,45 @@ impl Check for Bound {
         correction(self.figures(context), "ids", "the ids that came up", "it came up")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::grounded::tests::Case;
+    use crate::guards::reply::tests::policy;
+
+    #[test]
+    fn an_id_is_grounded_by_itself_alone() {
+        let results: &[&str] = &[r#"{"inv_12": {"ref": 4482019375, "note": "see (#AB-10023)"}}"#];
+        let case = Case { results, typed: "What of #zz-00017?", ..Case::of("{kind: idsGrounded}") };
+        case.allows(&[
+            "Look at inv_12 and AB-10023, or ab‑10023.",
+            "Number 4482019375, and ZZ-00017.",
+            "A 24-hour stay with 500mb on the 21st for $123456, or 2031-03-04.",
+        ]);
+        case.stops(&["inv_1", "inv_123", "AB-1002", "44820193", "zz-0001", "#AB-10024", "$5 for 123456"]);
+        let said =
+            "\"AB-10024\" and \"xy_99\" are not among the ids that came up. Use only ids that are, or leave them out.";
+        assert_eq!(case.says("AB-10024, inv_12, xy_99").unwrap_err(), said);
+    }
+
+    #[test]
+    fn patterns_say_what_an_id_is() {
+        let guard = "{kind: idsGrounded, with: {patterns: ['K[0-9]', '[0-9]{5}']}}";
+        let case = Case { results: &[r#"["K1 and K23", 12345]"#], ..Case::of(guard) };
+        case.allows(&["K1, K23, 12345, 123456, AB-10023"]);
+        case.stops(&["K2", "K1 and 54321"]);
+        for (patterns, wanted) in [("'('", "does not compile"), ("'a*'", "matches the empty text"), ("[]", "empty")] {
+            let guard = format!("{{kind: idsGrounded, with: {{patterns: {patterns}}}}}");
+            assert!(policy("tools: {look: {effect: read}}", &guard).unwrap_err().contains(wanted), "{patterns}");
+        }
+    }
+
+    #[test]
+    fn the_example_of_a_tool_is_no_id_that_came_up() {
+        let spec = "tools: {look: {effect: read, description: 'By number, such as AB-10023.'}}\n\
+                    behavior: ['Write to desk-00042.']";
+        let case = Case { spec, ..Case::of("{kind: idsGrounded}") };
+        case.allows(&["Write to desk-00042."]);
+        case.stops(&["Look at AB-10023."]);
+    }
+}
