@@ -55,10 +55,7 @@ impl<'s> PolicyCompiler<'s> {
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         self.check_marks(world.as_ref(), &args, &returns);
         let unwritten = Unwritten::of(self.spec);
-        let input = self.sources(Hook::OnInput, &unwritten);
-        let before = self.sources(Hook::PreTool, &unwritten);
-        let after = self.sources(Hook::PostTool, &unwritten);
-        let reply = self.sources(Hook::OnReply, &unwritten);
+        let sources = Hook::OF_GUARDS.map(|hook| self.sources(hook, &unwritten));
         let budgets = budgets::all(self.spec);
         let types = types(self.spec, &args, &declared, &returns);
         let authored = authored(self.spec);
@@ -73,7 +70,7 @@ impl<'s> PolicyCompiler<'s> {
             tools: &types,
             offset: self.spec.offset,
         };
-        let (turn, reply, bound) = self.bind_all(scope, [&input, &before, &after, &reply], &budgets);
+        let (turn, reply, bound) = self.bind_all(scope, sources.each_ref().map(Vec::as_slice), &budgets);
         let world_paths = world_paths(&turn, &reply, &bound);
         let words = crate::render::words(self.spec, &world_paths, &mut self.diagnostics);
         let tools = self.spec.tools.iter().zip(args).zip(declared).zip(bound);
