@@ -192,7 +192,8 @@ impl Locales {
     }
 
     /// Which part of a numeric date comes first; `None` where nobody says, or two say different things.
-    pub(super) fn order(&self) -> Option<Order> {
+    #[must_use]
+    pub fn order(&self) -> Option<Order> {
         let (first, rest) = self.all.split_first()?;
         first.date.filter(|order| rest.iter().all(|locale| locale.date == Some(*order)))
     }

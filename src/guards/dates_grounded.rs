@@ -7,7 +7,7 @@ use super::{About, BindProblem, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::context::{Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
 use crate::expr::{Compiler, Evaluation};
-use crate::figures::{Date, Figure, Figures, Locales, WrittenDate};
+use crate::figures::{Date, Figure, Figures, Locales, Order, WrittenDate};
 use crate::grounds::{Grounds, Scope};
 use crate::observed::GroundPlan;
 use crate::value::{Object, Value};
@@ -68,7 +68,14 @@ impl Rule for Dates {
     }
 
     fn prose(&self) -> String {
-        "a reply names only dates that a tool returned, the user typed or these instructions state".into()
+        let written = match self.locales.order() {
+            Some(Order::DayFirst) => "day first",
+            Some(Order::MonthFirst) => "month first",
+            None => "as 2031-03-04",
+        };
+        format!(
+            "a reply names only dates that a tool returned, the user typed or these instructions state, those in numbers {written}"
+        )
     }
 
     fn bind(

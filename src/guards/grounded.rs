@@ -37,7 +37,7 @@ pub(super) fn decode_locales(decoder: &mut Decoder<'_>, with: &Fields<'_>) -> Op
             Some(locale) => all.push(locale),
             None => {
                 let message = format!("it is not known how numbers and dates are written in `{}`", tag.value);
-                let problem = Diagnostic::error("unknown-locale", tag.span, message);
+                let problem = Diagnostic::error("unknown-word", tag.span, message);
                 decoder.report(match nearest(&tag.value, Locale::tags()) {
                     Some(near) => problem.help(format!("did you mean `{near}`?")).edit(tag.span, near),
                     None => problem.help("write a language tag such as `en-US`, `de` or `pt`"),
@@ -218,7 +218,7 @@ pub(super) mod tests {
             let guard = format!("{{kind: datesGrounded, with: {{locale: {locale}}}}}");
             policy("tools: {look: {effect: read}}", &guard).unwrap_err()
         };
-        assert!(problem("xx").contains("unknown-locale: it is not known how numbers and dates are written in `xx`"));
+        assert!(problem("xx").contains("unknown-word: it is not known how numbers and dates are written in `xx`"));
         assert!(problem("[de, de-AT]").contains("repeated-value: `de-AT` says the same as another tag of the list"));
         assert!(problem("[]").contains("empty-list"));
     }

@@ -99,7 +99,12 @@ impl Rule for Ids {
     }
 
     fn prose(&self) -> String {
-        "a reply names only ids that a tool returned, the user typed or these instructions state".into()
+        let patterns: Vec<String> = self.patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
+        let which = match patterns.as_slice() {
+            [] => String::new(),
+            patterns => format!(" such as {}", crate::text::joined(patterns, "or")),
+        };
+        format!("a reply names only ids{which} that a tool returned, the user typed or these instructions state")
     }
 
     fn bind(

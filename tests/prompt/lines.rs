@@ -15,7 +15,9 @@ fn table() -> Value {
 fn spec(tools: &Value, kind: &str, case: &Value, with: &Mapping) -> String {
     let (hook, tool) = (case["hook"].as_str().unwrap_or("preTool"), case["tools"].as_str().unwrap_or("send"));
     let rendered = serde_json::to_string(with).unwrap();
-    let guard = format!("{{id: rule, tools: [{tool}], kind: {kind}, with: {rendered}}}");
+    // A guard on replies is about no tool.
+    let about = if hook == "onReply" { String::new() } else { format!("tools: [{tool}], ") };
+    let guard = format!("{{id: rule, {about}kind: {kind}, with: {rendered}}}");
     let tools = serde_json::to_string(tools).unwrap();
     format!(
         "agentspec: 1\nid: desk\npersona: You are the desk.\nparams: {{known: [a, b]}}\ntools: {tools}\nguards: {{{hook}: [{guard}]}}\n\
