@@ -74,6 +74,11 @@ pub fn has_digit(text: &str) -> bool {
     text.chars().any(is_digit)
 }
 
+/// The parts of an id between its hyphens and underscores that look like ids themselves: `123456` of `card_123456`.
+pub fn id_parts(id: &str) -> impl Iterator<Item = &str> {
+    id.split(is_joint).filter(move |part| part.len() < id.len() && is_id(part))
+}
+
 /// What a pattern matches in a text as whole tokens: nothing that goes on to either side.
 pub fn whole_matches<'t>(pattern: &Regex, text: &'t str) -> impl Iterator<Item = &'t str> {
     let goes_on = |inner: Option<char>, outer: Option<char>| inner.is_some_and(is_token) && outer.is_some_and(is_token);

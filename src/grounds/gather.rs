@@ -6,7 +6,8 @@
 use super::{Fresh, Gathered, Grounds, Kept, MAX_FIGURES, SAID, Scope, UNSAID, by_code, id_hash};
 use crate::decimal::Decimal;
 use crate::figures::{
-    Currency, Date, Figure, Figures, Found, LONG_RUN, Locales, WrittenAmount, WrittenDate, has_digit, whole_matches,
+    Currency, Date, Figure, Figures, Found, LONG_RUN, Locales, WrittenAmount, WrittenDate, has_digit, id_parts,
+    whole_matches,
 };
 use crate::hash::{FingerprintMap, SessionKey};
 use crate::observed::words::scalars;
@@ -138,6 +139,7 @@ impl Gatherer<'_> {
     fn figure(&mut self, found: &Found<'_>) {
         if let Some(id) = found.id().filter(|_| self.plan.asks_shaped_ids()) {
             self.ids.add(id_hash(self.key, id));
+            id_parts(id).for_each(|part| self.ids.add(id_hash(self.key, part)));
         }
         match found.figure {
             Figure::Amount(amount) if self.plan.asks_amounts() => self.written_amount(&amount, found.text),

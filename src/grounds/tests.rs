@@ -128,6 +128,8 @@ fn ids_are_found_whole_wherever_they_stand() {
         ("448201937", Known::No),
         ("ab-cd-99", Known::Yes),
         ("12345", Known::No),
+        ("000017", Known::Yes),
+        ("00017", Known::No),
     ] {
         assert_eq!(grounds.id(&key(), id), wanted, "{id}");
     }

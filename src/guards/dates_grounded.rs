@@ -8,7 +8,7 @@ use crate::context::{Context, Finding};
 use crate::decode::{Decoder, Fields, Shape};
 use crate::expr::{Compiler, Evaluation};
 use crate::figures::{Date, Figure, Figures, Locales, Order, WrittenDate};
-use crate::grounds::{Grounds, Scope};
+use crate::grounds::{Grounds, Known, Scope};
 use crate::observed::GroundPlan;
 use crate::value::{Object, Value};
 use std::sync::Arc;
@@ -27,7 +27,8 @@ static ABOUT: About = About {
 ## What it checks
 Each date of the reply came up in a result that the model saw, in the world, in what the user typed or in what this spec and its
 contract tell the agent (tools and their examples apart), in whatever form: `2031-03-04`, `4 March 2031`, `March 4th`. One without a year is
-one of any year that came up; one with a year needs that year. Months are read in English, German, French, Spanish,
+one of any year that came up; one with a year needs that year, unless the
+user typed the day alone and it is the next or the last one at the time of the event. Months are read in English, German, French, Spanish,
 Italian, Portuguese and Dutch. `tomorrow`, `in March` and seconds since 1970 are no dates.
 
 `03/04/2031` is read in the order of day and month that the languages under `locale` have: `en-US` month first, `en-GB` day first,
@@ -46,6 +47,9 @@ A date is copied wrongly as easily as an amount, and one that is read in the oth
 \"March 5, 2031\" is not among the dates that came up. Use only dates that are, or leave it out.
 ",
 };
+
+/// As many years to either side somebody who types a year may mean.
+const YEARS: i64 = 20;
 
 impl Kind for DatesGrounded {
     fn about(&self) -> &'static About {
@@ -87,6 +91,7 @@ impl Rule for Dates {
         let own_scopes = scopes(own.ask_dates(&self.locales));
         let authored = authored(compiler, &own);
         compiler.plan().keep_typed();
+        compiler.plan().keep_time();
         let scopes = scopes(compiler.plan().grounds_mut().ask_dates(&self.locales));
         Ok(Some(Box::new(Bound { locales: self.locales.clone(), scopes, own_scopes, authored })))
     }
@@ -132,12 +137,37 @@ impl Bound {
             // The user may have written the same day in another way.
             let spelled = date.spellings(&self.locales);
             let as_written = std::iter::once_with(|| typed(text));
-            Standing::of(told.into_iter().chain(as_written).chain(spelled.iter().map(|text| typed(text))))
+            let spelled = as_written.chain(spelled.iter().map(|text| typed(text)));
+            let nearest = std::iter::once_with(|| self.typed_without_year(context, &date));
+            Standing::of(told.into_iter().chain(spelled).chain(nearest))
         };
         match (day(first), last.map(day)) {
             (Standing::Grounded, Some(last)) => last,
             (first, _) => first,
         }
+    }
+}
+
+impl Bound {
+    /// Whether the user typed the day alone, and this is the next one from now, or the last.
+    fn typed_without_year(&self, context: &Context<'_>, date: &Date) -> Known {
+        let Some((year, now)) = date.year.zip(context.now) else { return Known::No };
+        let now = now.parts(0);
+        let is_later = (i64::from(date.month), i64::from(date.day)) >= (now.month, now.day);
+        let other_year = if is_later { now.year.saturating_sub(1) } else { now.year.saturating_add(1) };
+        if i64::from(year) != now.year && i64::from(year) != other_year {
+            return Known::No;
+        }
+        let typed = |text: &str| known(context.facts.said(context.key, &Value::from(text)));
+        // One that was typed with another year is not this one.
+        let has_year = |text: &str| {
+            let years = (now.year.saturating_sub(YEARS)..=now.year.saturating_add(YEARS))
+                .flat_map(|year| [", ", " ", " de "].map(|joint| format!("{text}{joint}{year}")));
+            years.map(|text| typed(&text)).any(|known| known != Known::No)
+        };
+        let spelled = Date { year: None, ..*date }.spellings(&self.locales);
+        let mut all = spelled.iter().map(|text| (text, typed(text))).filter(|(_, known)| *known != Known::No);
+        all.find(|(text, _)| !has_year(text)).map_or(Known::No, |(_, known)| known)
     }
 }
 
@@ -154,6 +184,7 @@ impl Check for Bound {
 #[cfg(test)]
 mod tests {
     use super::super::grounded::tests::Case;
+    use crate::guards::reply::tests::{Told, judge};
 
     const RESULTS: &[&str] = &[r#"{"due": "2031-03-04T10:00:00Z", "text": "since 05/06/2031"}"#];
 
@@ -176,6 +207,30 @@ mod tests {
         let case = Case { guard: "{kind: datesGrounded, with: {locale: de}}", ..case };
         case.stops(&["Lieferung am 03/04/2031.", "2031-02-30"]);
         case.allows(&["Lieferung am 04.03.2031."]);
+    }
+
+    #[test]
+    fn a_day_that_was_typed_without_a_year_is_the_next_or_the_last_one() {
+        let typed = "From May 20th to 3 June; not 1 July 2040";
+        let says = |at: Option<&str>, reply: &str| {
+            let guard = "{kind: datesGrounded}";
+            judge(guard, &Told { typed, at, ..Told::of(reply) }).is_ok()
+        };
+        let at = Some("2031-05-25T12:00:00Z");
+        for (reply, wanted) in [
+            ("May 20, 2031", true),
+            ("2032-05-20", true),
+            ("May 20, 2030", false),
+            ("2031-06-03", true),
+            ("June 3, 2030", true),
+            ("June 3, 2032", false),
+            ("1 July 2031", false),
+            ("1 July 2040", true),
+            ("May 21, 2031", false),
+        ] {
+            assert_eq!(says(at, reply), wanted, "{reply}");
+        }
+        assert!(!says(None, "May 20, 2031"));
     }
 
     #[test]

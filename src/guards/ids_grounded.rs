@@ -34,7 +34,7 @@ static ABOUT: About = About {
 ## What it checks
 Each id of the reply came up in a result that the model saw, in the world, in what the user typed or in what this spec and its
 contract tell the agent (tools and their examples apart): as a whole token, so that `inv_12` does not ground `inv_1`, in small or capital
-letters. An id is a token of letters and digits with at least 5 characters, `_` and `-` among them, or of 6 digits in
+letters. A part of an id between `-` and `_` that looks like one came up with it: `123456` with `card_123456`. An id is a token of letters and digits with at least 5 characters, `_` and `-` among them, or of 6 digits in
 a row and more that are no amount and no date. Numbers with their unit or ending (`24-hour`, `500mb`, `21st`) are none.
 
 With `patterns` only what matches one of them is an id, as whole tokens too.

@@ -82,6 +82,8 @@ pub(crate) mod tests {
         pub(crate) spec: &'t str,
         /// The host's world.
         pub(crate) world: &'t str,
+        /// The time of the event.
+        pub(crate) at: Option<&'t str>,
     }
 
     impl<'t> Told<'t> {
@@ -95,6 +97,7 @@ pub(crate) mod tests {
                 typed: "",
                 spec: "tools: {look: {effect: read}}",
                 world: "{}",
+                at: None,
             }
         }
 
@@ -138,8 +141,15 @@ pub(crate) mod tests {
             question_typed: told.typed.contains('?'),
             is_interim: false,
         };
-        let context =
-            Context { reply: Some(&reply), facts: &facts, key: &key, world: &world, turn: 1, ..nothing.context() };
+        let context = Context {
+            reply: Some(&reply),
+            facts: &facts,
+            key: &key,
+            world: &world,
+            turn: 1,
+            now: told.at.and_then(crate::time::Timestamp::parse),
+            ..nothing.context()
+        };
         ask(guard, &mut Evaluation::new(context, &of_reply.lets))
     }
 
