@@ -65,13 +65,31 @@ impl<'t> Found<'t> {
 /// As many digits in a row are an id, if they are nothing else.
 pub const LONG_RUN: usize = 6;
 
+/// More digits than a number may have are none.
+const LONGEST_RUN: usize = 34;
+
 /// A shorter token is no id.
 pub const SHORTEST_ID: usize = 5;
 
 /// True if a text can hold a figure at all.
 #[must_use]
 pub fn has_digit(text: &str) -> bool {
-    text.chars().any(is_digit)
+    next_digit(text).is_some()
+}
+
+/// Where the next digit of a text stands.
+fn next_digit(text: &str) -> Option<usize> {
+    let mut at = 0_usize;
+    loop {
+        // Only these bytes begin a digit.
+        let rest = text.as_bytes().get(at..)?;
+        let found = rest.iter().position(|byte| byte.is_ascii_digit() || matches!(byte, 0xd9 | 0xdb | 0xe0 | 0xef))?;
+        at = at.saturating_add(found);
+        if char_at(text, at).is_some_and(is_digit) {
+            return Some(at);
+        }
+        at = at.saturating_add(1);
+    }
 }
 
 /// The parts of an id between its hyphens and underscores that look like ids themselves: `123456` of `card_123456`.
@@ -140,20 +158,13 @@ impl<'t> Figures<'t> {
 
     /// Where the next token with a digit begins and ends.
     fn token(&self) -> Option<(usize, usize)> {
-        let mut at = self.at;
-        loop {
-            let rest = self.rest(at);
-            let start = at.saturating_add(rest.find(is_token)?);
-            let rest = self.rest(start);
-            let end = start.saturating_add(rest.find(|sign| !is_token(sign)).unwrap_or(rest.len()));
-            let token = self.text.get(start..end)?;
-            if token.chars().any(is_digit) {
-                let core = token.trim_start_matches(is_joint);
-                let start = end.saturating_sub(core.len());
-                return Some((start, start.saturating_add(core.trim_end_matches(is_joint).len())));
-            }
-            at = end;
-        }
+        let digit = self.at.saturating_add(next_digit(self.rest(self.at))?);
+        let (before, behind) = (self.text.get(self.at..digit)?, self.rest(digit));
+        let start = digit.saturating_sub(before.len().saturating_sub(before.trim_end_matches(is_token).len()));
+        let end = digit.saturating_add(behind.find(|sign| !is_token(sign)).unwrap_or(behind.len()));
+        let core = self.text.get(start..end)?.trim_start_matches(is_joint);
+        let start = end.saturating_sub(core.len());
+        Some((start, start.saturating_add(core.trim_end_matches(is_joint).len())))
     }
 
     /// The figure of a token, if it is one; either way looks on behind it.
@@ -288,7 +299,10 @@ impl<'t> Figures<'t> {
         let is_part = to < end || is_ratio(self.text, start, to) || enumerates(self.text, start, to);
         let is_part = is_part || goes_on(self.text, start);
         let numeral = Numeral { text, is_negative: false, is_unclear: false };
-        let is_name = numeral.read(&Locales::default()).is_none() && (has_points(text) || numeral.is_run());
+        let is_name = text.len() > 1
+            && (has_points(text) || numeral.is_run())
+            && (text.starts_with('0') || !text.bytes().all(|byte| byte.is_ascii_digit()) || text.len() > LONGEST_RUN)
+            && numeral.read(&Locales::default()).is_none();
         if is_part || is_name {
             self.at = to;
             return None;
@@ -360,6 +374,9 @@ fn is_dash(sign: char) -> bool {
 
 /// What a token is made of.
 fn is_token(sign: char) -> bool {
+    if sign.is_ascii() {
+        return sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
+    }
     is_joint(sign) || (sign.is_alphanumeric() && !is_unspaced(sign))
 }
 
@@ -412,10 +429,14 @@ const SCALES: &[&str] = &[
 /// The length of such a word that a text begins with, behind a space or directly.
 fn scale(text: &str) -> usize {
     let word = text.strip_prefix(is_gap).unwrap_or(text);
+    if !word.starts_with(char::is_alphabetic) {
+        return 0;
+    }
     let gap = text.len().saturating_sub(word.len());
     let letters: usize = word.chars().take(12).take_while(|sign| sign.is_alphabetic()).map(char::len_utf8).sum();
     let found = word.get(..letters).unwrap_or_default();
-    let is_it = |scale: &&&str| found.chars().flat_map(char::to_lowercase).eq(scale.chars());
+    let is_it =
+        |scale: &&&str| scale.len() == found.len() && found.chars().flat_map(char::to_lowercase).eq(scale.chars());
     let is_end = !char_at(word, letters).is_some_and(|sign| sign.is_alphanumeric() || is_joint(sign));
     // A single letter behind a space is another word.
     let is_close = gap == 0 || letters > 1;

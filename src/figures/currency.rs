@@ -19,7 +19,7 @@ pub enum Currency {
     Rupee,
 }
 
-/// Every code of ISO 4217 in use.
+/// Every code of ISO 4217 in use, in the order of letters.
 const CODES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD \
     CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD \
     HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL \
@@ -137,8 +137,11 @@ impl Currency {
     /// A code in capital letters, if there is such a currency.
     #[must_use]
     pub fn of_code(code: &str) -> Option<Currency> {
-        let known = CODES.split(' ').find(|known| *known == code)?;
-        known.as_bytes().first_chunk().map(|code| Currency::Code(*code))
+        let (code, rest) = code.as_bytes().split_first_chunk::<3>()?;
+        let (codes, last) = CODES.as_bytes().as_chunks::<4>();
+        let is_known = || codes.binary_search_by(|known| known.first_chunk::<3>().cmp(&Some(code))).is_ok();
+        let is_one = rest.is_empty() && code.iter().all(u8::is_ascii_uppercase) && (last == code || is_known());
+        is_one.then_some(Currency::Code(*code))
     }
 
     /// A text that is a currency and nothing else, as a code in any case or as a sign.
@@ -189,6 +192,13 @@ fn is_same(sign: &str, text: &str) -> bool {
     }
 }
 
+/// True if two characters can be the same in one case.
+fn is_near(known: Option<char>, found: char) -> bool {
+    known.is_some_and(|known| {
+        known == found || known.eq_ignore_ascii_case(&found) || (!found.is_ascii() && found.to_lowercase().eq([known]))
+    })
+}
+
 fn is_letter(sign: Option<char>) -> bool {
     sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_')
 }
@@ -201,7 +211,8 @@ pub(super) fn at_end(text: &str, is_money: bool) -> Option<(usize, Currency)> {
     if let Some((at, currency)) = of_code.and_then(|(at, code)| Some((at, Currency::of_code(code)?))) {
         return Some((at, currency));
     }
-    let signs = SIGNS.iter().filter(|(_, _, side)| *side != Side::Behind);
+    let last = text.chars().next_back()?;
+    let signs = SIGNS.iter().filter(|(sign, _, side)| *side != Side::Behind && is_near(sign.chars().next_back(), last));
     signs.copied().find_map(|(sign, currency, _)| {
         let (at, found) = cut(sign.len())?;
         let is_word = sign.starts_with(char::is_alphabetic);
@@ -217,7 +228,8 @@ pub(super) fn at_start(text: &str) -> Option<(usize, Currency)> {
     if let Some(currency) = of_code {
         return Some((3, currency));
     }
-    let signs = SIGNS.iter().filter(|(_, _, side)| *side != Side::Before);
+    let first = text.chars().next()?;
+    let signs = SIGNS.iter().filter(|(sign, _, side)| *side != Side::Before && is_near(sign.chars().next(), first));
     signs.copied().find_map(|(sign, currency, _)| {
         let found = cut(sign.len())?;
         let is_word = sign.ends_with(|last: char| last.is_alphabetic() && !super::is_unspaced(last));
@@ -238,6 +250,13 @@ mod tests {
         assert_eq!(of("€"), of("eur"));
         assert_eq!((of("USD").name(), of("¥").name()), ("USD", "¥"));
         assert_eq!(Currency::of_text("points"), None);
+    }
+
+    #[test]
+    fn every_code_is_found() {
+        assert!(CODES.split(' ').is_sorted());
+        assert!(CODES.split(' ').all(|code| Currency::of_code(code).unwrap().name() == code));
+        assert!(["eur", "EURO", "EU", "", "XXX"].iter().all(|code| Currency::of_code(code).is_none()));
     }
 
     #[test]

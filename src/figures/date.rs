@@ -262,7 +262,9 @@ struct Month {
 impl Month {
     /// What a whole word names.
     fn of(word: &str) -> Option<Month> {
-        let is_it = |name: &str| word.chars().flat_map(char::to_lowercase).eq(name.chars());
+        let first = word.as_bytes().first()?.to_ascii_lowercase();
+        let begins = |name: &str| name.as_bytes().first() == Some(&first);
+        let is_it = |name: &str| begins(name) && word.chars().flat_map(char::to_lowercase).eq(name.chars());
         let (name, number, is_shy) = MONTHS.iter().find(|(name, ..)| is_it(name))?;
         let is_capital = word.starts_with(char::is_uppercase);
         // In English a month is written with a capital letter, and `may` and `mar` are then none other.

@@ -62,6 +62,10 @@ const ZEROS: [u32; 5] = [0x30, 0x660, 0x6f0, 0x966, 0xff10];
 /// A digit, and which script's it is.
 pub(super) fn digit(sign: char) -> Option<(u8, u32)> {
     let code = u32::from(sign);
+    if sign.is_ascii() {
+        let value = u8::try_from(code).ok().filter(u8::is_ascii_digit)?.wrapping_sub(b'0');
+        return Some((value, u32::from(b'0')));
+    }
     let zero = ZEROS.into_iter().find(|zero| (*zero..zero.wrapping_add(10)).contains(&code))?;
     Some((u8::try_from(code.wrapping_sub(zero)).ok()?, zero))
 }
