@@ -100,12 +100,15 @@ pub(crate) mod tests {
         pub(crate) spec: &'t str,
         /// The host's world.
         pub(crate) world: &'t str,
+        /// The time of the event.
+        pub(crate) at: Option<&'t str>,
     }
 
     impl<'t> Told<'t> {
         pub(crate) fn of(text: &'t str) -> Told<'t> {
             let grounds = Grounds::default();
-            Told { text, claims: None, acts: Vec::new(), grounds, typed: "", spec: TOOLS, world: "{}" }
+            let spec = TOOLS;
+            Told { text, claims: None, acts: Vec::new(), grounds, typed: "", spec, world: "{}", at: None }
         }
 
         pub(crate) fn with_claims(self, claims: &'t str) -> Told<'t> {
@@ -148,8 +151,15 @@ pub(crate) mod tests {
             question_typed: told.typed.contains('?'),
             is_interim: false,
         };
-        let context =
-            Context { reply: Some(&reply), facts: &facts, key: &key, world: &world, turn: 1, ..nothing.context() };
+        let context = Context {
+            reply: Some(&reply),
+            facts: &facts,
+            key: &key,
+            world: &world,
+            turn: 1,
+            now: told.at.and_then(crate::time::Timestamp::parse),
+            ..nothing.context()
+        };
         ask(guard, &mut Evaluation::new(context, &of_reply.lets))
     }
 

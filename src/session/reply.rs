@@ -18,6 +18,7 @@ use crate::decision::{
 };
 use crate::event::{Beside, Claims, Said, said_value};
 use crate::expr::Evaluation;
+use crate::grounds::Grounds;
 use crate::hash::Hash128;
 use crate::observed::Batch;
 use crate::policy::Policy;
@@ -362,18 +363,30 @@ impl Replies<'_> {
         ask: impl FnOnce(&mut Evaluation<'_>) -> T,
     ) -> T {
         let value = said_value(text, stage.sent);
+        let grounds = self.grounds();
         let reply = Reply {
             text,
             value: &value,
             claims: stage.claims,
             acts: stage.acts,
-            grounds: &self.session.grounds,
+            grounds: &grounds,
             question_typed: self.session.replying.question_typed,
             is_interim: stage.is_interim,
         };
         let (bound, batch) = (Bound::none(), Batch::default());
         let context = Context { reply: Some(&reply), answers, ..self.moment.context(self.session, &bound, &batch) };
         ask(&mut Evaluation::new(context, &self.policy.reply.lets))
+    }
+
+    /// What the reply may name: what came up before, and what its own event brings of the world.
+    fn grounds(&self) -> Cow<'_, Grounds> {
+        let brought = self.changes.iter().filter_map(|change| match change {
+            Change::Grounded(gathered) => Some(gathered),
+            _ => None,
+        });
+        let mut grounds = Cow::Borrowed(&self.session.grounds);
+        brought.for_each(|gathered| grounds.to_mut().keep(gathered));
+        grounds
     }
 
     /// A claim, with its word's meaning.
