@@ -78,7 +78,6 @@ impl<'s> PolicyCompiler<'s> {
         let tools = tools.map(|(((tool, args), declared), bound)| tool_policy(tool, (args, declared), bound));
         let mut tools: Vec<ToolPolicy> = tools.collect();
         self.feed(&mut tools);
-        let effects = self.effects();
         self.keep_time_to_ask(&tools, &budgets);
         let counters: Vec<Counter> = budgets.into_iter().map(|budget| budget.counter).collect();
         Policy {
@@ -87,7 +86,7 @@ impl<'s> PolicyCompiler<'s> {
             sources_digest: self.spec.sources_digest,
             default: self.spec.default,
             mode: self.spec.mode,
-            effects,
+            effects: self.effects(),
             scopes: self.spec.grants.scopes.clone(),
             by_name: by_name(&tools),
             families: families(&tools),

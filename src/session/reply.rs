@@ -34,6 +34,9 @@ use std::sync::Arc;
 /// The code of a blank reply.
 const EMPTY_REPLY: &str = "empty_reply";
 
+/// The kind that judges one; where no guard of it objects, the engine does.
+const BLANK_KIND: &str = "emptyReply";
+
 /// The code of a reply that asks, in a turn that must end without a question.
 const TERMINAL: &str = "controls/terminal";
 
@@ -79,6 +82,8 @@ enum Asked {
     Interim,
     /// Those that can judge a text of which more is to come.
     Parts,
+    /// Those about a text that shows nothing.
+    Blank,
 }
 
 impl Replies<'_> {
@@ -103,9 +108,7 @@ impl Replies<'_> {
             })));
             return self.decision(ReplyVerdict::Need(judged.queries), Vec::new(), judged.audited);
         }
-        for kind in &judged.mended {
-            self.correct(&format!("mutate:{kind}"));
-        }
+        self.correct_mended(&judged);
         self.conclude(judged, &said.text)
     }
 
@@ -140,13 +143,20 @@ impl Replies<'_> {
         self.push(ReplyChange::Corrected(tag.into()));
     }
 
+    /// Names what was changed in a text that is shown as it was changed.
+    fn correct_mended(&mut self, judged: &Judged) {
+        for kind in judged.mended.iter().filter(|_| self.policy.mode == Mode::Enforce) {
+            self.correct(&format!("mutate:{kind}"));
+        }
+    }
+
     /// What all that was found comes to.
     fn conclude(&mut self, judged: Judged, proposed: &str) -> Decision {
         let Judged { text, violations, audited, .. } = judged;
         if !self.enforces() {
             let would = (!violations.is_empty()).then(|| if self.may_redrive() { "redrive" } else { "abstain" });
             let violations = violations.into_iter().map(|(one, _)| one).collect();
-            let decision = self.deliver(text, false, violations, audited);
+            let decision = self.deliver(proposed.to_owned(), false, violations, audited);
             return with_would(decision, would);
         }
         if violations.is_empty() {
@@ -225,15 +235,13 @@ impl Replies<'_> {
     /// Text beside calls: shown as the guards that judge it leave it, or not at all.
     fn interim(&mut self, text: &str) -> Interim {
         let judged = self.judge(text, None, None, Asked::Interim);
-        for kind in &judged.mended {
-            self.correct(&format!("mutate:{kind}"));
-        }
+        self.correct_mended(&judged);
         let passes = judged.violations.is_empty() && judged.queries.is_empty();
         if passes && self.enforces() {
             self.push(ReplyChange::Passed(text.into()));
         }
         Interim {
-            shown: (passes || !self.enforces()).then_some(judged.text),
+            shown: if self.enforces() { passes.then_some(judged.text) } else { Some(text.to_owned()) },
             violations: judged.violations.into_iter().map(|(one, _)| one).collect(),
             audited: judged.audited,
         }
@@ -254,8 +262,11 @@ impl Replies<'_> {
         if asked != Asked::Parts {
             self.mend(&mut judged, &stage, answers.unwrap_or(&[]));
         }
-        if is_blank(&judged.text) {
-            judged.violations.push((blank(), "emptyReply"));
+        if asked != Asked::Parts && is_blank(&judged.text) {
+            self.ask_guards(&mut judged, &stage, answers, Asked::Blank);
+            if judged.violations.is_empty() {
+                judged.violations.push((blank(), BLANK_KIND));
+            }
             return judged;
         }
         self.ask_guards(&mut judged, &stage, answers, asked);
@@ -300,6 +311,7 @@ impl Replies<'_> {
             Asked::Parts => {
                 guard.action == Action::Deny && guard.question.kind().is_some_and(|kind| kind.window().is_some())
             }
+            Asked::Blank => guard.kind == BLANK_KIND,
         });
         let guards: Vec<_> = guards.collect();
         if guards.is_empty() {
@@ -533,12 +545,19 @@ fn taken_up(open: &OpenViolation) -> Match {
 /// What the model is told: one reason for each thing that stands against its reply.
 fn instruction(violations: &[Match]) -> String {
     let mut out = String::from("Revise your last reply to the user:\n");
-    for one in violations.iter().take(MAX_REASONS) {
+    let mut reasons: Vec<&str> = Vec::new();
+    for reason in violations.iter().map(|one| one.correction.trim_end()) {
+        // Two rules may say the same.
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    for reason in reasons.iter().take(MAX_REASONS) {
         out.push_str("- ");
-        out.push_str(one.correction.trim_end());
+        out.push_str(reason);
         out.push('\n');
     }
-    match violations.len().saturating_sub(MAX_REASONS) {
+    match reasons.len().saturating_sub(MAX_REASONS) {
         0 => {}
         1 => out.push_str("- 1 more rule is not met.\n"),
         more => out.push_str(&format!("- {more} more rules are not met.\n")),

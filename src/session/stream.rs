@@ -1,7 +1,8 @@
 //! A reply that comes in pieces: what of it may be shown before it is whole, and its end.
 //!
 //! With `hold` nothing is. With `window` what lies before the longest thing that a guard looks for, as long as no such
-//! guard objects; every other guard judges the whole. With `after` everything is, and nothing can be taken back.
+//! guard objects; every other guard judges the whole, and where one changes replies nothing is shown before. With `after`
+//! everything is, and nothing can be taken back.
 
 use super::decide::Moment;
 use super::reply::Replies;
@@ -59,6 +60,9 @@ fn shown(released: String) -> Decision {
 /// How far a text may be shown of which more is to come, and whether something stands against it already.
 fn within_window(policy: &Policy, session: &Session, moment: Moment<'_>, so_far: &str) -> (usize, bool) {
     let window = policy.reply.window.saturating_add(BESIDE);
+    if policy.mode == Mode::Enforce && !policy.reply.mutators.is_empty() {
+        return (0, false);
+    }
     if policy.mode == Mode::Enforce && Replies::objects_to_part(policy, session, moment, so_far) {
         return (0, true);
     }
