@@ -31,6 +31,7 @@ mod spent;
 mod step;
 mod stream;
 mod tail;
+mod telling;
 mod told;
 mod turn;
 

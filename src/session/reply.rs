@@ -11,7 +11,8 @@ use super::found::Found;
 use super::judge::{finding_or_pass, judge};
 use super::replying::{OpenViolation, Phase, ReplyChange};
 use super::step::Change;
-use crate::acts::{Act, Claim, CoreOutcome, End};
+use super::telling::Telling;
+use crate::acts::{Act, Claim, CoreOutcome};
 use crate::context::{Answer, Context, Query, Reply};
 use crate::decision::{
     Decision, Interim, Match, ObservedCall, RecordLine, ReplyDecision, ReplyVerdict, StepOutcome, TurnResult,
@@ -23,10 +24,8 @@ use crate::hash::Hash128;
 use crate::observed::Batch;
 use crate::policy::Policy;
 use crate::schema::Bound;
-use crate::spec::words::EndWord;
 use crate::spec::{Action, Mode, TextWithCalls};
-use crate::text::{is_blank, quoted};
-use crate::time::Timestamp;
+use crate::text::is_blank;
 use crate::value::Value;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -39,9 +38,6 @@ const BLANK_KIND: &str = "emptyReply";
 
 /// The code of a reply that asks, in a turn that must end without a question.
 const TERMINAL: &str = "controls/terminal";
-
-/// The most lines that the engine puts below a reply.
-const MAX_LINES: usize = 20;
 
 /// The most reasons that one redrive names.
 const MAX_REASONS: usize = 16;
@@ -179,13 +175,18 @@ impl Replies<'_> {
         }
         self.correct("exhaustion-terminal");
         let acts = self.session.acts(self.policy);
-        let lines = self.lines(&acts);
-        let text = self.abstention(&acts, &lines);
+        let lines = self.telling().lines(&acts);
+        let text = self.telling().abstention(&acts, &lines);
         self.push(ReplyChange::Abstained);
         let turn = self.turn_result(&acts, lines, true);
         let verdict = ReplyVerdict::Abstain { text };
         let decision = ReplyDecision { verdict, violations, audited, would: None, turn: Some(Box::new(turn)) };
         Decision::Reply(Box::new(decision))
+    }
+
+    /// What the engine says itself.
+    fn telling(&self) -> Telling<'_> {
+        Telling { policy: self.policy, session: self.session, now: self.moment.now }
     }
 
     fn may_redrive(&self) -> bool {
@@ -201,8 +202,8 @@ impl Replies<'_> {
 
     fn deliver(&mut self, text: String, salvaged: bool, violations: Vec<Match>, audited: Vec<Match>) -> Decision {
         let acts = self.session.acts(self.policy);
-        let lines = self.lines(&acts);
-        let full = with_below(&text, &lines, &self.session.questions_at(self.policy, self.moment.now));
+        let lines = self.telling().lines(&acts);
+        let full = self.telling().with_below(&text, &lines);
         self.push(ReplyChange::Delivered(text.into()));
         let turn = Some(Box::new(self.turn_result(&acts, lines, false)));
         let verdict = ReplyVerdict::Deliver { text: full, salvaged };
@@ -420,49 +421,6 @@ impl Replies<'_> {
         of_domain.or_else(core)
     }
 
-    /// What became of the calls that were to change something, a line each.
-    fn lines(&self, acts: &[Act]) -> Vec<RecordLine> {
-        let texts = self.policy.engine_texts();
-        let line = |act: &Act| {
-            let end = match act.end {
-                End::Done | End::FailedWithEffect => EndWord::Done,
-                End::NoEffect => EndWord::NoEffect,
-                End::Failed => EndWord::Failed,
-                End::Unknown => EndWord::Unknown,
-                End::Running => EndWord::Running,
-                // A question that is put below needs no line of its own.
-                End::Asked if self.session.is_asked_below(&act.call, self.moment.now) => return None,
-                End::Asked => EndWord::Waiting,
-                End::Denied | End::Refused => return None,
-            };
-            let label = label(act);
-            let text = match (end, &act.word) {
-                (EndWord::Done, Some(word)) => format!("{label}: {word}."),
-                _ => texts.ended(end, &label),
-            };
-            Some(RecordLine { call: act.call.clone(), tool: act.tool.clone(), end: act.end, text })
-        };
-        acts.iter().filter(|act| act.effect != crate::tool::Effect::Read).filter_map(line).collect()
-    }
-
-    /// What the engine says where no reply passed.
-    fn abstention(&self, acts: &[Act], lines: &[RecordLine]) -> String {
-        let texts = self.policy.engine_texts();
-        let mut said = bounded(lines);
-        let owed = self.session.replying.open.iter().filter_map(|one| one.owes.as_deref());
-        said.extend(owed.map(|tool| texts.ended(EndWord::Owed, &named(tool))));
-        let mut reasons: Vec<&str> = acts.iter().filter_map(|act| act.public_reason.as_deref()).collect();
-        reasons.dedup();
-        said.extend(reasons.into_iter().take(MAX_LINES).map(str::to_owned));
-        if acts.iter().any(Act::took_effect) {
-            said.push(texts.closing().to_owned());
-        } else if acts.iter().all(Act::changed_nothing) {
-            said.push(texts.nothing_changed().to_owned());
-        }
-        said.push(texts.exhausted().to_owned());
-        with_questions(said.join("\n"), &self.session.questions_at(self.policy, self.moment.now))
-    }
-
     fn turn_result(&self, acts: &[Act], record: Vec<RecordLine>, exhausted: bool) -> TurnResult {
         let earlier = self.session.replying.corrections.iter().cloned();
         let now = self.changes.iter().filter_map(|change| match change {
@@ -499,14 +457,6 @@ impl Stage<'_> {
             let is_about = claim.op == about || claim.op == short(about);
             is_about && claim.outcome.is_some_and(|outcome| outcome != CoreOutcome::Success)
         })
-    }
-}
-
-impl Session {
-    /// True if a call's question stands below the reply.
-    fn is_asked_below(&self, call: &str, now: Option<Timestamp>) -> bool {
-        let request = self.approvals.requests.get(call);
-        request.is_some_and(|request| request.code.is_some() && !request.is_expired(now))
     }
 }
 
@@ -564,43 +514,4 @@ fn instruction(violations: &[Match]) -> String {
     }
     out.push_str("Reply now in the user's language. Do not call a tool.");
     out
-}
-
-/// How a person is told of a call.
-fn label(act: &Act) -> Cow<'_, str> {
-    act.label.as_deref().map_or_else(|| Cow::Owned(named(&act.tool)), Cow::Borrowed)
-}
-
-fn named(tool: &str) -> String {
-    let is_plain = tool.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte));
-    if is_plain { format!("`{tool}`") } else { quoted(tool) }
-}
-
-/// The lines, as many as are shown, and how many more there are.
-fn bounded(lines: &[RecordLine]) -> Vec<String> {
-    let mut shown: Vec<String> = lines.iter().take(MAX_LINES).map(|line| line.text.clone()).collect();
-    let more = lines.len().saturating_sub(shown.len());
-    if more > 0 {
-        shown.push(format!("… {more}"));
-    }
-    shown
-}
-
-/// A reply with what the engine puts below it.
-fn with_below(text: &str, lines: &[RecordLine], questions: &[String]) -> String {
-    let mut full = text.trim_end().to_owned();
-    let lines = bounded(lines);
-    if !lines.is_empty() {
-        full.push_str("\n\n");
-        full.push_str(&lines.join("\n"));
-    }
-    with_questions(full, questions)
-}
-
-fn with_questions(mut text: String, questions: &[String]) -> String {
-    if !questions.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&questions.join("\n"));
-    }
-    text
 }

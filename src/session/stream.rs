@@ -60,9 +60,6 @@ fn shown(released: String) -> Decision {
 /// How far a text may be shown of which more is to come, and whether something stands against it already.
 fn within_window(policy: &Policy, session: &Session, moment: Moment<'_>, so_far: &str) -> (usize, bool) {
     let window = policy.reply.window.saturating_add(BESIDE);
-    if policy.mode == Mode::Enforce && !policy.reply.mutators.is_empty() {
-        return (0, false);
-    }
     if policy.mode == Mode::Enforce && Replies::objects_to_part(policy, session, moment, so_far) {
         return (0, true);
     }
