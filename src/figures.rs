@@ -329,7 +329,7 @@ impl<'t> Iterator for Figures<'t> {
             if let Some(found) = self.read(start, end) {
                 return Some(found);
             }
-            // INVARIANT: each look moves on, so that a text is read once.
+            // Each look moves on, so that a text is read once.
             self.at = if self.at <= start { end } else { self.at };
         }
     }

@@ -240,3 +240,92 @@ fn findings() -> String {
     }
     format!("| rule | for example | help |\n| --- | --- | --- |\n{}", rows.into_values().collect::<String>())
 }
+
+/// The kinds of looprun: those of 0.20, those of the seed era that are gone or different there, and those of its rebuild.
+const SEEDS: &[&str] = &[
+    "argAbsent",
+    "argFormat",
+    "argRequired",
+    "blockPattern",
+    "brokenReply",
+    "checkResult",
+    "claimIsComplete",
+    "claimIsGrounded",
+    "confirmFirst",
+    "consentRequired",
+    "custom",
+    "degenerationGuard",
+    "destructiveClaimRequiresSuccess",
+    "destructiveThrottle",
+    "emptyReply",
+    "forbidThisTurn",
+    "groundedDates",
+    "groundedIds",
+    "hallucinationCheck",
+    "impossibilityCheck",
+    "injectionCheck",
+    "jargonScrub",
+    "labelExists",
+    "labelProvenance",
+    "lieCheck",
+    "llmCheck",
+    "llmCheckLie",
+    "maskPattern",
+    "maxCalls",
+    "maxCallsPerConversation",
+    "maxCallsPerTurn",
+    "maxDestructive",
+    "minimalDisclosure",
+    "mustAccountFor",
+    "mutator",
+    "noActAfterAskSameTurn",
+    "noCompetitorClaim",
+    "noDuplicateCall",
+    "noFabricatedSuccess",
+    "noFalseFailureClaim",
+    "noInstructionFromData",
+    "noOutOfSurfaceActionClaim",
+    "noUngroundedRegulatedFigure",
+    "onlyAfter",
+    "pendingConfirmMustAsk",
+    "precondition",
+    "purgePattern",
+    "questionAnswered",
+    "replyConfirmsLabels",
+    "replyMaxOccurrences",
+    "replyMustMention",
+    "replyNoProductionClaim",
+    "replySingleQuestion",
+    "requiresBefore",
+    "resultInvariant",
+    "swapTerms",
+    "valueFromUser",
+];
+
+/// Words of the table that are no kinds: keys of the format.
+const KEYS: &[&str] = &["flow", "required", "pattern", "check", "postTool", "onReply", "onInput", "any", "all"];
+
+/// What is wrong with the table of the seeds' names.
+fn misnamed(page: &str) -> Vec<String> {
+    let table = page.split("## The names of the seeds").nth(1).unwrap_or_default();
+    let rows: Vec<Vec<&str>> =
+        table.lines().filter(|line| line.starts_with("| `")).map(|line| line.split('|').collect()).collect();
+    let ticked = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let named: BTreeSet<String> = rows.iter().flat_map(|row| ticked(row[1])).collect();
+    let missing = SEEDS.iter().filter(|seed| !named.contains(**seed)).map(|seed| format!("`{seed}` has no row"));
+    let is_plain = |word: &String| word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_known = |word: &str| KINDS.iter().any(|kind| kind.about().name == word) || KEYS.contains(&word);
+    let ours = rows.iter().flat_map(|row| ticked(row[2])).filter(is_plain);
+    let strays = ours.filter(|word| !is_known(word)).map(|word| format!("`{word}` is no kind"));
+    missing.chain(strays).collect()
+}
+
+#[test]
+fn every_kind_of_the_seeds_has_its_row_and_every_row_leads_to_a_kind() {
+    let page = std::fs::read_to_string(crate::support::repository().join("docs/guards.md")).unwrap();
+    assert_eq!(misnamed(&page), [""; 0]);
+    let without = page.replace("| `mustAccountFor` |", "| `mustAccount` |");
+    assert_eq!(misnamed(&without), ["`mustAccountFor` has no row"]);
+    let astray = page.replace("kind `maxMentions`", "kind `mostMentions`");
+    assert_eq!(misnamed(&astray), ["`mostMentions` is no kind"]);
+}

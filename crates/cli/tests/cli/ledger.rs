@@ -174,7 +174,7 @@ fn another_spec_says_what_it_would_have_decided_differently() {
     std::fs::write(place.join("looser.yaml"), looser).unwrap();
     let other = flyball_in(&place, &["--root", ".", "replay", run.to_str().unwrap(), "--against", "looser.yaml"]);
     assert_eq!(other.code, 1, "{other}");
-    assert!(other.stdout.contains("was deny, would be allow"), "{other}");
+    assert!(other.stdout.contains("was deny, would be ask"), "{other}");
 }
 
 #[test]

@@ -45,6 +45,13 @@ fn every_call_has_its_line_and_the_counts_follow() {
 }
 
 #[test]
+fn nine_turns_of_the_refunds_desk_are_told_with_their_replies() {
+    let run = flyball_in(&repository(), &["replay", "specs/refunds.yaml", "specs/refunds.turns.jsonl"]);
+    assert_eq!(run.code, 0);
+    assert_snapshot("replay-refunds-turns", &run);
+}
+
+#[test]
 fn the_second_desk_of_the_shop_is_held_to_its_own_rules_and_to_those_of_the_contract() {
     let arguments = ["replay", "specs/delivery.yaml", "specs/delivery.trace.jsonl"];
     let run = flyball_in(&repository(), &arguments);

@@ -160,8 +160,8 @@ fn a_server_that_is_stopped_and_started_again_goes_on() {
     assert!(run.code == 2 && run.stderr.contains("--ledger"), "{run}");
 }
 
-fn airline() -> Arc<Policy> {
-    let path = repository().join("specs/airline.yaml");
+fn policy_of(spec: &str) -> Arc<Policy> {
+    let path = repository().join(spec);
     let spec = Workspace::of(&path, None).unwrap().load(&path).unwrap().parsed.spec.unwrap();
     Arc::new(flyball::policy::compile(&spec).unwrap())
 }
@@ -173,8 +173,8 @@ fn verdict(answer: &Value) -> (String, String) {
 }
 
 /// The events of the published conversations, with the verdicts that `replay` gives them.
-fn played(path: &Path) -> (Vec<String>, Vec<String>) {
-    let governor = Governor::new(airline());
+fn played(spec: &str, path: &Path) -> (Vec<String>, Vec<String>) {
+    let governor = Governor::new(policy_of(spec));
     let mut lines = Lines::new(open(path).unwrap());
     let (mut events, mut answers, mut number) = (Vec::new(), Vec::new(), 0);
     while let Some((_, line)) = lines.next_line().unwrap() {
@@ -196,7 +196,7 @@ fn played(path: &Path) -> (Vec<String>, Vec<String>) {
 fn the_published_airline_runs_get_the_same_verdicts_as_in_a_replay() {
     let Some(folder) = corpora() else { return };
     let path = folder.join("tau1/airline_gpt4o_trajectories.jsonl.gz");
-    let (events, decided) = played(&path);
+    let (events, decided) = played("specs/airline.yaml", &path);
     let served = serve(&repository(), "specs/airline.yaml", &events.join("\n"));
     let parsed = |line: &str| serde_json::from_str::<Value>(line).unwrap();
     let mut calls = 0;
@@ -208,4 +208,32 @@ fn the_published_airline_runs_get_the_same_verdicts_as_in_a_replay() {
     let arguments = ["replay", "specs/airline.yaml", path.to_str().unwrap(), "--format", "json"];
     let replayed = flyball_in(&repository(), &arguments);
     assert!(replayed.stdout == served.stdout, "`replay` and `serve` differ");
+}
+
+/// Whole turns: a refused message, a veto and its recovery, consent asked for, refused and given, a lie that is asked for
+/// again, one that ends in what the engine says itself, and a clean turn.
+#[test]
+fn nine_turns_with_their_replies_are_served_as_they_are_replayed_and_can_be_decided_again() {
+    let path = repository().join("specs/refunds.turns.jsonl");
+    let (events, decided) = played("specs/refunds.yaml", &path);
+    assert_eq!(events.iter().filter(|event| event.contains(r#""type":"turnStarted""#)).count(), 9);
+    let served = serve(&repository(), "specs/refunds.yaml", &events.join("\n"));
+    assert_eq!(served.stdout.lines().collect::<Vec<_>>(), decided);
+    let replayed =
+        flyball_in(&repository(), &["replay", "specs/refunds.yaml", path.to_str().unwrap(), "--format", "json"]);
+    assert!(replayed.stdout == served.stdout, "`replay` and `serve` differ");
+    let folder = Folder::of("nine-turns", &[("kept", b"")]);
+    let ledger = folder.path().join("ledger");
+    let recorded = flyball_in(
+        &repository(),
+        &["replay", "specs/refunds.yaml", path.to_str().unwrap(), "--ledger", ledger.to_str().unwrap()],
+    );
+    assert_eq!(recorded.code, 0, "{}", recorded.stderr);
+    let run = std::fs::read_dir(&ledger).unwrap().map(|entry| entry.unwrap().path());
+    let run = run.filter(|path| path.to_str().unwrap().ends_with("-1.jsonl")).last().unwrap();
+    let again = flyball_in(&repository(), &["replay", run.to_str().unwrap()]);
+    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
+    // Of what was not shown nothing stands in the ledger's lines.
+    let lines = std::fs::read_to_string(&run).unwrap();
+    assert!(!lines.contains("postage back") && lines.contains("RF-2042"));
 }

@@ -35,14 +35,14 @@ fn records(folder: &Folder, run: &str) -> Vec<(u64, String, serde_json::Value)> 
 #[test]
 fn a_deny_is_explained_by_all_that_judged_it() {
     let folder = refunds("why-large", "refunds.anthropic.jsonl");
-    let run = why(&folder, "large-1", 4, &[]);
+    let run = why(&folder, "large-1", 5, &[]);
     assert_snapshot("why-deny", &run);
     let document = std::fs::read_to_string(repository().join("docs/replay.md")).unwrap();
-    let shown = format!("```text\n$ flyball why ledger/large-1.jsonl 4\n{}```\n", run.stdout);
+    let shown = format!("```text\n$ flyball why ledger/large-1.jsonl 5\n{}```\n", run.stdout);
     assert!(document.contains(&shown), "docs/replay.md shows another explanation");
     let json: serde_json::Value =
-        serde_json::from_str(&why(&folder, "large-1", 4, &["--format", "json"]).stdout).unwrap();
-    assert_eq!((&json["seq"], &json["code"], &json["recorded"]), (&4.into(), &"cap".into(), &"deny".into()));
+        serde_json::from_str(&why(&folder, "large-1", 5, &["--format", "json"]).stdout).unwrap();
+    assert_eq!((&json["seq"], &json["code"], &json["recorded"]), (&5.into(), &"cap".into(), &"deny".into()));
     let judgements = json["judgements"].as_array().unwrap();
     let cap = judgements.iter().find(|judgement| judgement["by"] == "cap").unwrap();
     assert_eq!((&cap["said"], &cap["flips"]), (&"fires".into(), &"`args.amount` 620 → 500".into()));
@@ -192,12 +192,12 @@ fn changed(folder: &Folder, run: &str, from: &str, to: &str) {
 #[test]
 fn a_ledger_that_does_not_verify_up_to_the_record_is_told_and_exits_1() {
     let folder = refunds("why-broken", "refunds.anthropic.jsonl");
-    assert_eq!(why(&folder, "large-1", 4, &[]).stderr, "");
+    assert_eq!(why(&folder, "large-1", 5, &[]).stderr, "");
     let last = records(&folder, "large-1").pop().unwrap().0;
     changed(&folder, "large-1", "\"amount\":620,\"currency\"", "\"amount\":621,\"currency\"");
-    let run = why(&folder, "large-1", 4, &[]);
+    let run = why(&folder, "large-1", 5, &[]);
     assert_eq!(run.code, 1, "{run}");
-    let note = "note: record 4 does not verify (hash_mismatch), so what is told of record 4 is not proved: \
+    let note = "note: record 5 does not verify (hash_mismatch), so what is told of record 5 is not proved: \
                 `flyball verify ledger/large-1.jsonl` says why\n";
     assert_eq!(run.stderr, note);
     assert_eq!(why(&folder, "large-1", last, &[]).code, 1);
@@ -213,11 +213,11 @@ fn a_line_that_is_no_record_and_an_anchor_of_other_records_exit_1() {
     let sound = std::fs::read_to_string(&head).unwrap();
     let other = sound.replacen(&anchored(&sound), &"0".repeat(64), 1);
     std::fs::write(&head, other).unwrap();
-    let run = why(&folder, "large-1", 4, &[]);
-    assert_eq!((run.code, run.stderr.contains("(anchor_mismatch), so what is told of record 4 ")), (1, true), "{run}");
+    let run = why(&folder, "large-1", 5, &[]);
+    assert_eq!((run.code, run.stderr.contains("(anchor_mismatch), so what is told of record 5 ")), (1, true), "{run}");
     std::fs::write(&head, sound).unwrap();
     changed(&folder, "large-1", "{\"body\"", "\u{1b}[2J{\"body\"");
-    let run = why(&folder, "large-1", 4, &[]);
+    let run = why(&folder, "large-1", 5, &[]);
     assert_eq!((run.code, run.stderr.contains('\u{1b}')), (1, false), "{run}");
     assert!(run.stderr.starts_with("note: record 0 does not verify (bad_json)"), "{run}");
 }
@@ -232,11 +232,11 @@ fn anchored(head: &str) -> String {
 fn matched_rules_that_come_out_otherwise_are_told_and_exit_1() {
     let folder = refunds("why-matched", "refunds.anthropic.jsonl");
     changed(&folder, "large-1", "\"matched\":[\"cap\"]", "\"matched\":[\"open\"]");
-    let run = why(&folder, "large-1", 4, &[]);
+    let run = why(&folder, "large-1", 5, &[]);
     assert_eq!(run.code, 1, "{run}");
     assert!(run.stdout.contains("\n  recorded as matched is open: it comes out as cap now\n"), "{run}");
     let json: serde_json::Value =
-        serde_json::from_str(&why(&folder, "large-1", 4, &["--format", "json"]).stdout).unwrap();
+        serde_json::from_str(&why(&folder, "large-1", 5, &["--format", "json"]).stdout).unwrap();
     assert_eq!((&json["recordedMatched"], &json["code"]), (&serde_json::json!(["open"]), &"cap".into()));
 }
 

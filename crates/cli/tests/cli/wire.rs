@@ -120,6 +120,8 @@ const SAMPLES: &[(&str, &str)] = &[
     ("remember", "{}"),
     ("decisions", "[]"),
     ("remembered", r#""c-0""#),
+    ("claims", "[]"),
+    ("capabilities", "[]"),
 ];
 
 /// True unless the reader says that events of this type have no such member.
@@ -143,8 +145,9 @@ fn the_table_of_events_names_every_member_that_is_taken() {
     let of = |event: &str| rows.iter().find(|row| row[1] == format!("`{event}`")).map(|row| ticked(row[2]));
     let envelope = of("every event").expect("a row for every event");
     let events = ["sessionOpened", "turnStarted", "modelTurn", "toolProposed", "toolStarted", "toolFinished"];
+    let replies = ["replyProposed", "replyDelta", "replyEnd"];
     let more = ["answers", "approvalDecided", "approvalRevoked", "worldChanged", "turnEnded", "sessionClosed"];
-    for event in events.into_iter().chain(more) {
+    for event in events.into_iter().chain(replies).chain(more) {
         let listed = of(event).unwrap_or_else(|| panic!("`{event}` has no row"));
         for (member, value) in SAMPLES {
             let is_listed = listed.iter().chain(&envelope).any(|name| name == member);
