@@ -7,7 +7,7 @@ use crate::support::{flyball, flyball_in, repository};
 use flyball::decode::{Field, Shape, Type};
 use flyball::guards::{About, KINDS};
 use flyball::spec::shapes::{CONTRACT, EXPRESSION_PARAMETER, PACK, SPEC};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// The documents of the repository, by path.
