@@ -282,6 +282,8 @@ pub struct Scope<'s> {
     pub untrusted_world: &'s [Spanned<Path>],
     /// The constants.
     pub params: &'s Value<'static>,
+    /// What the author tells the agent besides its tools, for those who ask what a reply may repeat of it.
+    pub authored: &'s [Value<'s>],
     /// The lets of contract and spec, in order; one sees only those before it.
     pub lets: &'s [Let],
     /// Every declared tool, for `done`, `first`, `last` and `count`.

@@ -5,6 +5,7 @@
 //! read it. A check is pure: it reads a [`Context`] and answers a [`Finding`].
 
 pub mod after_untrusted;
+pub mod amounts_grounded;
 pub mod arg_absent;
 pub mod arg_format;
 pub mod arg_from;
@@ -22,6 +23,7 @@ pub(crate) mod condition;
 pub mod confirm_first;
 pub mod consent_required;
 pub mod content_from;
+pub mod dates_grounded;
 pub mod degeneration_guard;
 pub mod destructive_claim_requires_success;
 pub mod destructive_throttle;
@@ -29,6 +31,8 @@ pub mod disclosure;
 pub mod distinct_targets;
 pub mod empty_reply;
 pub mod forbid;
+mod grounded;
+pub mod ids_grounded;
 pub mod jargon_scrub;
 mod lexicon;
 pub mod lie_check;
@@ -289,6 +293,7 @@ pub struct ToolFacts<'t> {
 /// Every kind, by name.
 pub static KINDS: &[&dyn Kind] = &[
     &after_untrusted::AfterUntrusted,
+    &amounts_grounded::AmountsGrounded,
     &arg_absent::ArgAbsent,
     &arg_format::ArgFormat,
     &arg_from::ArgFrom,
@@ -303,6 +308,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &confirm_first::ConfirmFirst,
     &consent_required::ConsentRequired,
     &content_from::ContentFrom,
+    &dates_grounded::DatesGrounded,
     &degeneration_guard::DegenerationGuard,
     &destructive_claim_requires_success::DestructiveClaimRequiresSuccess,
     &destructive_throttle::DestructiveThrottle,
@@ -310,6 +316,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &distinct_targets::DistinctTargets,
     &empty_reply::EmptyReply,
     &forbid::Forbid,
+    &ids_grounded::IdsGrounded,
     &jargon_scrub::JargonScrub,
     &lie_check::LieCheck,
     &llm_check::LlmCheck,

@@ -142,6 +142,8 @@ pub mod path;
 
 pub mod schema;
 
+pub mod figures;
+
 pub mod observed;
 
 pub mod consent;

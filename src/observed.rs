@@ -5,6 +5,7 @@
 //! a guess. Nothing here decides anything.
 
 mod batch;
+mod grounding;
 mod plan;
 mod recall;
 pub(crate) mod words;
@@ -17,6 +18,7 @@ use std::collections::BTreeMap;
 use recall::{Recalls, Tally};
 
 pub use batch::{Batch, View};
+pub use grounding::{AmountSource, GroundPlan, ReadingId, SourceId};
 pub use plan::{
     CallPath, CallsBy, Form, HashId, IndexDefinition, IndexId, IndexPlan, KeyPart, RecallDefinition, RecallId, Root,
     TallyDefinition, TallyId, TallyScope, Writes,

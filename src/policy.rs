@@ -3,6 +3,7 @@
 //! [`compile`] is the only way to one, so a spec with errors never decides. Names become ids, each tool gets the list
 //! of guards and counters that can be about it, and what a session must remember is planned here.
 
+mod authored;
 mod bind;
 mod budgets;
 mod compile;

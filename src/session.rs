@@ -16,6 +16,7 @@ mod explain;
 mod exposure;
 mod finish;
 mod found;
+mod ground;
 mod idempotency;
 mod judge;
 mod question;
@@ -30,6 +31,7 @@ mod spent;
 mod step;
 mod stream;
 mod tail;
+mod telling;
 mod told;
 mod turn;
 
@@ -92,7 +94,7 @@ pub struct Session {
     judges_beside: bool,
     /// What the user typed, where some rule asks.
     typed: Facts,
-    /// What a reply may name, where some guard asks.
+    /// What a reply may name because it came up, where some rule asks.
     grounds: Grounds,
     /// The latest `at`.
     clock: Option<Timestamp>,
@@ -415,7 +417,8 @@ impl Session {
             nonce: nonce.into(),
             entropy: opening.nonce.as_deref().unwrap_or_default().as_bytes().into(),
         };
-        let step = session.step(policy, event, Decision::Proceed, Vec::new(), true);
+        let grounded = ground::world(policy, &session, &event.world).into_iter().collect();
+        let step = session.step(policy, event, Decision::Proceed, grounded, true);
         Ok((session, step))
     }
 

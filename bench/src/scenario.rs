@@ -6,7 +6,8 @@
 use crate::floor::Floor;
 use crate::workload::{self, Workload};
 use flyball::canon::Digest;
-use flyball::event::{Body, Event, read};
+use flyball::event::{Body, Claims, Event, Said, read};
+use flyball::json::{Limits, parse};
 use flyball::ledger::verify::Verifier;
 use flyball::ledger::{Chain, Durability, RecordKind};
 use flyball::render::Prompt;
@@ -143,6 +144,10 @@ pub const SCENARIOS: &[Scenario] = &[
     row("w-from-10000", "the same after 10,000 calls", Target::Times("w-from-10", 1.2), || {
         Box::new(Decide::new(Workload::w_from(10_000), "known", true))
     }),
+    row("w-reply", "W, a reply of 2 kB that passes: a mutator and six judges", Target::Nanoseconds(5_000.0), || {
+        Box::new(Decide::reply(false))
+    }),
+    row("w-reply-claims", "the same with a claim", Target::Nanoseconds(5_000.0), || Box::new(Decide::reply(true))),
     row("w-compile", "the 15-tool spec, text to policy", Target::Nanoseconds(4_000_000.0), || Box::new(Compile)),
     row("w-prompt", "the prompt of W and its 15 cards, from the parsed spec", Target::Nanoseconds(30_000.0), || {
         Box::new(Render::new())
@@ -219,9 +224,25 @@ impl Decide {
         Decide { workload, event }
     }
 
+    fn reply(claims: bool) -> Decide {
+        let sentence = "Your booking is confirmed, and the crane will be at the site before the crew arrives. ";
+        let text: String = sentence.chars().cycle().take(2_048).enumerate().map(line).collect();
+        let claims = claims.then(|| {
+            let claim = br#"[{"op":"inform"},{"op":"getBooking","outcome":"no_op"}]"#;
+            Claims::of(parse(claim, &Limits::default()).expect("it is JSON")).expect("they are claims")
+        });
+        let event = Event::new("evt-000001", "s1", Body::ReplyProposed(Said { text: text.into(), claims }));
+        Decide { workload: Workload::w_replies(), event }
+    }
+
     fn turn() -> Decide {
         Decide { workload: Workload::p(workload::P_SPEC), event: Event::new("evt-000001", "s1", Body::TurnEnded) }
     }
+}
+
+/// A line break every 256 characters, each line different from the one before.
+fn line((number, character): (usize, char)) -> char {
+    if number % 256 == 255 { '\n' } else { character }
 }
 
 impl Task for Decide {

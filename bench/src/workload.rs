@@ -105,6 +105,21 @@ guards:
         workload
     }
 
+    /// Workload W after 10 calls with a mutator and two judges of replies beside the automatic ones, as the reference
+    /// workload has them.
+    pub fn w_replies() -> Workload {
+        let guards = "\
+  onReply:
+    - {id: no-jargon, kind: jargonScrub, with: {map: {CANC_PEND: waiting to be cancelled, bk_state: status, AR_OPEN: unpaid, custRef: customer, dispQ: dispatch list}}}
+    - {id: no-rivals, kind: mustNotMention, with: {words: [Acme Rentals, Northside Hire, BestLift]}}
+    - {id: no-day, kind: blockPattern, with: {name: a promised day, pattern: '(?i)guaranteed (on|by) [a-z]{3,6}day', rule: promise no day}}
+";
+        let spec = W_SPEC.replacen("guards:\n", &format!("guards:\n{guards}"), 1);
+        let mut workload = Workload::open(&spec, W_CALLS, Session::open);
+        workload.history(10);
+        workload
+    }
+
     /// Task P, every step with its hashed record.
     pub fn p_recorded() -> Workload {
         let mut workload = Workload::open(P_SPEC, P_CALLS, Session::open_recorded);

@@ -131,6 +131,12 @@ impl<'s, 'p> Compiler<'s, 'p> {
         self.scope.tools
     }
 
+    /// What the author tells the agent besides its tools.
+    #[must_use]
+    pub fn authored(&self) -> &'s [Value<'s>] {
+        self.scope.authored
+    }
+
     /// What the session must remember for the tool at hand.
     pub fn plan(&mut self) -> &mut IndexPlan {
         self.plan

@@ -141,6 +141,7 @@ impl Fixture {
             world: self.world_schema.as_ref(),
             untrusted_world: &[],
             params: &self.params,
+            authored: &[],
             lets: &self.lets,
             tools: &tools,
             offset: self.offset,

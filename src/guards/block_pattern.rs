@@ -33,8 +33,8 @@ Nothing in the reply matches the pattern, which is searched in linear time and i
 It also checks text beside calls.
 
 ## Why
-Whatever the other kinds have no word for. A pattern is blind to meaning, so `rule` says in words what is not wanted; it is
-what the model reads.
+Whatever the other kinds have no word for. A pattern is blind to meaning, so `rule` says in words what is not wanted; the
+model is told both.
 
 ## Example
 ```yaml
@@ -76,6 +76,13 @@ impl Block {
     fn rule(&self) -> &str {
         self.rule.trim().trim_end_matches('.')
     }
+
+    /// The rule as a sentence.
+    fn sentence(&self) -> String {
+        let rule = capitalised(self.rule());
+        let stop = if rule.ends_with(['!', '?', '…', '。', '！', '？']) { "" } else { "." };
+        format!("{rule}{stop}")
+    }
 }
 
 impl Rule for Block {
@@ -89,7 +96,7 @@ impl Rule for Block {
     }
 
     fn prose(&self) -> String {
-        format!("{}: {}", self.name.trim(), self.rule())
+        format!("{}, which is what matches `{}`: {}", self.name.trim(), self.pattern, self.rule())
     }
 
     fn is_interim(&self) -> bool {
@@ -112,7 +119,7 @@ impl Check for Block {
 
     fn correction(&self, context: &Context<'_>) -> String {
         let found = self.pattern.find(text(context)).map(|found| quoted(found.as_str())).unwrap_or_default();
-        format!("The reply has {found} ({}). {}.", self.name.trim(), capitalised(self.rule()))
+        format!("The reply has {found} ({}). {}", self.name.trim(), self.sentence())
     }
 }
 
@@ -131,7 +138,16 @@ mod tests {
     }
 
     #[test]
-    fn the_prose_is_the_rule_and_text_beside_calls_is_judged_too() {
+    fn a_rule_keeps_the_sign_that_ends_it() {
+        for (rule, told) in [("Never!", "Never!"), ("never", "Never."), ("Never.", "Never."), ("不行。", "不行。")]
+        {
+            let guard = format!("{{kind: blockPattern, with: {{name: b, pattern: b, rule: '{rule}'}}}}");
+            assert_eq!(judge(&guard, &Told::of("b")).unwrap_err(), format!("The reply has \"b\" (b). {told}"));
+        }
+    }
+
+    #[test]
+    fn text_beside_calls_is_judged_too() {
         let policy = policy(TOOLS, GUARD).unwrap();
         let guard = policy.reply.guards.iter().find(|guard| &*guard.code == "g").unwrap();
         assert!(guard.is_interim);

@@ -32,10 +32,11 @@ static ABOUT: About = About {
     },
     docs: "\
 ## What it checks
-The reply shows nothing of the machine, in small or capital letters: `<think`, `<tool_call` and `<tool_response`, opening or
-closing; a template token `<|word|>`; `[end of turn]`; a reply written out as a call, such as `respond {` or `replyToUser {`.
-No line of 12 characters or more stands in it 3 times, blanks around it aside; lines without a letter or digit, and lines
-inside a block of code, may. What matches `selfNarration` is not in it. It also checks text beside calls.
+The reply shows nothing of the machine, in small or capital letters: `<think` (and `<thinking`), `<tool_call` and
+`<tool_response`, opening or closing; a template token `<|word|>`; `[end of turn]`; a reply written out as a call, such as
+`respond {` or `replyToUser {`. No line of 12 characters or more stands in it 3 times, blanks around it aside, where nothing
+new is said since the last time; lines without a letter or digit, and lines inside a block of code, may. What matches
+`selfNarration` is not in it. It also checks text beside calls.
 
 ## Why
 A model that loses its thread leaks its template or repeats itself, and both reach the user as they are.
@@ -76,7 +77,9 @@ impl Rule for Clean {
     }
 
     fn prose(&self) -> String {
-        let narration = if self.narration.is_some() { ", telling of your own work" } else { "" };
+        let narration = self.narration.as_ref();
+        let narration = narration.map(|pattern| format!(", telling of your own work (what matches `{pattern}`)"));
+        let narration = narration.unwrap_or_default();
         format!(
             "a reply is one clean message to the user, without inner reasoning, template tokens, calls{narration} or repeated lines"
         )
@@ -113,8 +116,17 @@ fn leak(text: &str) -> Option<&str> {
 }
 
 fn mark(rest: &str) -> Option<&str> {
-    let begins = |mark: &&str| rest.get(..mark.len()).is_some_and(|head| head.eq_ignore_ascii_case(mark));
-    MARKS.iter().find(|mark| begins(mark)).and_then(|mark| rest.get(..mark.len()))
+    MARKS.iter().find_map(|mark| {
+        let (head, behind) = rest.split_at_checked(mark.len())?;
+        let is_mark = head.eq_ignore_ascii_case(mark) && (!mark.ends_with("think") || ends_thinking(behind));
+        is_mark.then_some(head)
+    })
+}
+
+/// False where another word goes on, as in `<ThinkPad>`.
+fn ends_thinking(behind: &str) -> bool {
+    let ing = behind.get(..3).is_some_and(|head| head.eq_ignore_ascii_case("ing"));
+    ing || !behind.starts_with(char::is_alphanumeric)
 }
 
 /// `<|word|>`, with the bars that some models have instead.
@@ -154,17 +166,28 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 /// How often a line may not stand.
 const TIMES: u8 = 3;
 
-/// The first line that stands in a text a third time.
+/// The first line that stands in a text a third time or more often, with nothing new since the last time: what stands three
+/// times among other things, as the state of three orders does, repeats nothing.
 fn repeated(text: &str) -> Option<&str> {
     if !may_repeat(text) {
         return None;
     }
-    let mut seen: BTreeMap<&str, u8> = BTreeMap::new();
-    lines(text).find(|line| {
-        let times = seen.entry(line).or_default();
+    // How often each line was seen, and the place of the last time.
+    let mut seen: BTreeMap<&str, (u8, usize)> = BTreeMap::new();
+    let mut new_at = 0;
+    let mut judged = lines(text).peekable();
+    let all = text.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate();
+    all.filter_map(|(at, line)| {
+        let is_judged = judged.next_if(|next| std::ptr::eq(*next, line)).is_some();
+        let (times, last) = seen.entry(line).or_default();
+        let before = std::mem::replace(last, at);
         *times = times.saturating_add(1);
-        *times == TIMES
+        if *times == 1 {
+            new_at = at;
+        }
+        (is_judged && *times >= TIMES && before >= new_at).then_some(line)
     })
+    .next()
 }
 
 /// False if no line can stand three times: a look without memory, that lets most replies pass.
@@ -214,6 +237,7 @@ mod tests {
         for (text, shown) in [
             ("<THINK>hm</think>", "<THINK"),
             ("so </think> Hello", "</think"),
+            ("<thinking>", "<think"),
             ("a <tool_call>{}", "<tool_call"),
             ("a </Tool_Call>", "</Tool_Call"),
             ("<tool_response>", "<tool_response"),
@@ -235,7 +259,7 @@ mod tests {
             "I think <b>so</b>, if a < b || b > c.",
             "<|> and <|a b, c|> and [end of turns]",
             "They correspond {roughly}. Respond within {days} days.",
-            "<thin> <tool>",
+            "<thin> <tool> <ThinkPad X1>",
             "<|",
         ] {
             assert_eq!(judge("{kind: degenerationGuard}", &Told::of(text)), Ok(()), "{text}");
@@ -255,6 +279,14 @@ mod tests {
         ] {
             assert_eq!(judge("{kind: degenerationGuard}", &Told::of(text)), Ok(()), "{text}");
         }
+    }
+
+    #[test]
+    fn the_same_of_different_things_repeats_nothing() {
+        let text = "Order 1\nStatus: delivered\n\nOrder 2\nStatus: delivered\n\nOrder 3\nStatus: delivered";
+        assert_eq!(judge("{kind: degenerationGuard}", &Told::of(text)), Ok(()));
+        let again = format!("{text}\nOrder 3\nStatus: delivered");
+        assert_eq!(repeated(&again), Some("Status: delivered"));
     }
 
     #[test]

@@ -23,7 +23,8 @@ The reply says something: white space and invisible characters alone say nothing
 
 ## Why
 After a long run of tools a model may stop without a word, and the user waits for an answer that never comes. A blank
-reply is never delivered, even where this guard is switched off; with it the model is told before.
+reply is never delivered, even where this guard is switched off; with it the model is told before, and its author may say
+what it is told then.
 
 ## Example
 ```yaml

@@ -1,6 +1,7 @@
 //! Declared words, looked for in a reply as whole words: all of them in one pass over the text.
 //!
 //! A mention ends where no letter, digit or `_` goes on, and a number where no further digit does: `50` is not in `3.50`.
+//! A `_` that nothing joins to more is emphasis: `_rate_` is the word, `rate_id` another.
 //! Scripts that run words together (Han, kana, Hangul, Thai …) have no such ends, so there a word counts wherever it stands.
 //! White space in a declared word is any white space in the text, and what cannot be seen between letters hides nothing.
 //! Nothing is judged here.
@@ -222,6 +223,9 @@ fn goes_on(character: char, beside: Option<char>, beyond: Option<char>) -> bool 
     if is_digit(character) && is_point {
         return beyond.is_some_and(is_digit);
     }
+    if beside == '_' && !beyond.is_some_and(|beyond| continues_word(beyond) && beyond != '_') {
+        return false;
+    }
     let joins = |one: char| continues_word(one) && !runs_on(one) && !is_hangul(one);
     joins(character) && joins(beside)
 }
@@ -382,6 +386,8 @@ mod tests {
             ("mail", "e-mail"),
             ("退款", "我们不提供退款服务"),
             ("VIP", "我们的VIP服务"),
+            ("rate", "the _rate_ and"),
+            ("rate", "__Rate__"),
             ("환불", "환불은 됩니다"),
         ] {
             assert!(mentions(word, text), "{word} in {text}");
@@ -389,6 +395,7 @@ mod tests {
         for (word, text) in [
             ("rate", "a corporate separate rated rate_id"),
             ("rate", "rate\u{200b}s"),
+            ("rate", "my_rate or _rate_id"),
             ("50", "3.50 and 50.25 and 1,500 and 150"),
             ("cafe", "cafe\u{301}"),
             ("free shipping", "freeshipping free, shipping"),

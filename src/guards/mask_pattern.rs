@@ -76,7 +76,10 @@ impl Rule for Mask {
 
     fn prose(&self) -> String {
         let with = crate::text::quoted(&self.with);
-        format!("what matches `{}` is not for the user: in the reply {with} stands in its place", self.pattern)
+        format!(
+            "what matches `{}` is not for the user: in the reply {with} stands in its place, so leave it out",
+            self.pattern
+        )
     }
 
     fn is_mutator(&self) -> bool {

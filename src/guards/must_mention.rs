@@ -104,7 +104,8 @@ impl Rule for Must {
             (!self.any.list.is_empty()).then(|| format!("at least one of {}", named(self.any.list.iter(), "and")));
         let all = (!self.all.list.is_empty()).then(|| named(self.all.list.iter(), "and"));
         let both: Vec<String> = all.into_iter().chain(any).collect();
-        format!("every reply mentions {}", both.join(", and "))
+        let spelled = if self.case == Case::Exact { ", spelled exactly so" } else { "" };
+        format!("every reply mentions {}{spelled}", both.join(", and "))
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

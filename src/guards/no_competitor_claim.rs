@@ -98,8 +98,9 @@ impl Rule for NoClaim {
     }
 
     fn prose(&self) -> String {
-        let figures = if self.figures.is_some() { ", and give no figure about them" } else { "" };
-        format!("never compare with {}{figures}", named(self.competitors.iter(), "or"))
+        let (who, words) = (named(self.competitors.iter(), "or"), named(self.comparatives.iter(), "or"));
+        let figures = if self.figures.is_some() { ", or a figure" } else { "" };
+        format!("never compare with {who}: no sentence that names them has {words} in it{figures}")
     }
 
     fn bind(&self, _: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

@@ -76,10 +76,13 @@ impl Rule for Purge {
 
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// Adds what stands behind a deleted match, and takes out the blanks that the match left over.
-fn push_behind(out: &mut String, kept: &str) {
+/// Adds what stands behind a deleted match, up to the next one or the end, and takes out the blanks that the match left over.
+fn push_behind(out: &mut String, kept: &str, is_last: bool) {
     let is_edge = |end: Option<char>| end.is_none_or(|end| end == '\n' || BLANKS.contains(&end));
     let kept = if is_edge(out.chars().next_back()) { kept.trim_start_matches(BLANKS) } else { kept };
+    if kept.is_empty() && !is_last {
+        return;
+    }
     let ends =
         kept.chars().next().is_none_or(|next| matches!(next, '\n' | '\r' | '.' | ',' | ';' | ':' | '!' | '?' | ')'));
     // What indents a line stays.
@@ -97,16 +100,16 @@ impl Check for Purge {
     fn mended(&self, text: &str, _: &mut Evaluation<'_>) -> Result<Option<String>, Finding> {
         let mut from = 0;
         let mut out: Option<String> = None;
-        let mut add = |kept: &str| match &mut out {
-            Some(out) => push_behind(out, kept),
+        let mut add = |kept: &str, is_last: bool| match &mut out {
+            Some(out) => push_behind(out, kept, is_last),
             None => out = Some(kept.to_owned()),
         };
         for found in self.pattern.find_iter(text) {
-            add(text.get(from..found.start()).unwrap_or_default());
+            add(text.get(from..found.start()).unwrap_or_default(), false);
             from = found.end();
         }
         if from > 0 {
-            add(text.get(from..).unwrap_or_default());
+            add(text.get(from..).unwrap_or_default(), true);
         }
         Ok(out)
     }
@@ -130,6 +133,8 @@ mod tests {
             ("It is [1] open [2].", "It is open."),
             ("[1] It is open", "It is open"),
             ("open[1][2] now", "open now"),
+            ("open [1][2]now [3] [4]there[5]", "open now there"),
+            ("- [1][2] a", "- a"),
             ("open [1] [2]\nnow [3]", "open\nnow"),
             ("- [1] a\n  [2] b", "- a\n  b"),
             ("[1]", ""),

@@ -16,7 +16,7 @@ pub(super) fn fires_if(context: &Context<'_>, is_so: impl FnOnce(&str) -> bool) 
 }
 
 /// The sentences of a text, each with the sign that ends it: at `.`, `!`, `?` and their like before white space or the end,
-/// and at line ends.
+/// and at line ends. The number of a list's item belongs to the item.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -37,6 +37,7 @@ fn end_of_sentence(text: &str) -> usize {
         let end = at.saturating_add(character.len_utf8());
         match character {
             '\n' | '。' | '！' | '？' => return end,
+            '.' if text.get(..at).is_some_and(is_item_number) => {}
             '.' | '!' | '?' | '؟' | '…' | '।' => {
                 // What closes a quotation or a bracket belongs to the sentence.
                 let mut end = end;
@@ -55,6 +56,11 @@ fn end_of_sentence(text: &str) -> usize {
         }
     }
     text.len()
+}
+
+/// True for what stands in front of the point of `1. First`.
+fn is_item_number(head: &str) -> bool {
+    matches!(head.len(), 1..=3) && head.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// True if a sentence asks.
@@ -100,12 +106,15 @@ pub(crate) mod tests {
         pub(crate) spec: &'t str,
         /// The host's world.
         pub(crate) world: &'t str,
+        /// The time of the event.
+        pub(crate) at: Option<&'t str>,
     }
 
     impl<'t> Told<'t> {
         pub(crate) fn of(text: &'t str) -> Told<'t> {
             let grounds = Grounds::default();
-            Told { text, claims: None, acts: Vec::new(), grounds, typed: "", spec: TOOLS, world: "{}" }
+            let spec = TOOLS;
+            Told { text, claims: None, acts: Vec::new(), grounds, typed: "", spec, world: "{}", at: None }
         }
 
         pub(crate) fn with_claims(self, claims: &'t str) -> Told<'t> {
@@ -148,8 +157,15 @@ pub(crate) mod tests {
             question_typed: told.typed.contains('?'),
             is_interim: false,
         };
-        let context =
-            Context { reply: Some(&reply), facts: &facts, key: &key, world: &world, turn: 1, ..nothing.context() };
+        let context = Context {
+            reply: Some(&reply),
+            facts: &facts,
+            key: &key,
+            world: &world,
+            turn: 1,
+            now: told.at.and_then(crate::time::Timestamp::parse),
+            ..nothing.context()
+        };
         ask(guard, &mut Evaluation::new(context, &of_reply.lets))
     }
 
@@ -187,13 +203,14 @@ pub(crate) mod tests {
 
     #[test]
     fn a_text_is_cut_where_a_sentence_ends_and_nowhere_else() {
-        let cases: [(&str, &[&str]); 7] = [
+        let cases: [(&str, &[&str]); 8] = [
             ("", &[]),
             ("One. Two? \"Three!\" four", &["One.", "Two?", "\"Three!\"", "four"]),
             ("It costs 3.50 now. Yes", &["It costs 3.50 now.", "Yes"]),
             ("a.b@example.org wrote\nNext line", &["a.b@example.org wrote", "Next line"]),
             ("好的。下一句", &["好的。", "下一句"]),
             ("Wait... what?! (No.) Yes", &["Wait...", "what?!", "(No.)", "Yes"]),
+            ("1. One. Two.\n12. In 2019. 3", &["1. One.", "Two.", "12. In 2019.", "3"]),
             ("  \n ", &[]),
         ];
         for (text, wanted) in cases {

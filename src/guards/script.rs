@@ -66,8 +66,9 @@ static ABOUT: About = About {
     docs: "\
 ## What it checks
 Every letter of the reply is of a script in `allow`, by its Unicode name; Japanese is `[Han, Hiragana, Katakana]`. Digits,
-punctuation, emoji and symbols are of no script. One letter is enough to fire: a Cyrillic `а` inside a Latin word looks the same
-and is not. Words in `except` may stand as they are, whole and in small or capital letters.
+punctuation, emoji, symbols and the letters of units (`μ`, `Ω`) are of no script. One letter is enough to fire: a Cyrillic
+`а` inside a Latin word looks the same and is not. Words in `except` may stand as they are, whole and in small or capital
+letters.
 
 ## Why
 A model that was trained in many languages falls into another one, for a word or for a whole reply; and a look-alike letter
@@ -92,10 +93,10 @@ struct Written {
     foreign: Regex,
 }
 
-/// Letters of other scripts. `scx` has a letter that several scripts share in each of them.
+/// Letters of other scripts. `scx` has a letter that several scripts share in each of them; micro and ohm stand in every one.
 fn foreign(allow: &[&str]) -> Result<Regex, regex::Error> {
     let allowed: String = allow.iter().map(|name| format!(r"\p{{scx={name}}}")).collect();
-    Regex::new(&format!(r"[\p{{L}}--[\p{{sc=Common}}\p{{sc=Inherited}}{allowed}]]"))
+    Regex::new(&format!(r"[\p{{L}}--[\p{{sc=Common}}\p{{sc=Inherited}}μΩ\x{{2126}}{allowed}]]"))
 }
 
 impl Kind for Script {
@@ -225,7 +226,7 @@ mod tests {
         assert_eq!(judged(latin, "Hello, привет!").unwrap_err(), wanted);
         let wanted = "The reply has the Cyrillic letter `а` (U+0430) in \"pаypal\". Write it in Latin letters.";
         assert_eq!(judged(latin, "Open p\u{430}ypal now").unwrap_err(), wanted);
-        for (text, script) in [("好", "Han"), ("ก", "Thai"), ("שלום", "Hebrew"), ("ひ", "Hiragana"), ("Ω", "Greek")]
+        for (text, script) in [("好", "Han"), ("ก", "Thai"), ("שלום", "Hebrew"), ("ひ", "Hiragana"), ("λ", "Greek")]
         {
             assert!(judged(latin, text).unwrap_err().contains(script), "{text}");
         }
@@ -234,7 +235,7 @@ mod tests {
 
     #[test]
     fn what_is_no_letter_is_of_no_script() {
-        let text = "Straße, naïve café: 5 €, 20 %, ½, №, ™, 👍🏽, ١٢٣, “–”, 3 µm, ①\u{301}";
+        let text = "Straße, naïve café: 5 €, 20 %, ½, №, ™, 👍🏽, ١٢٣, “–”, 3 µm, 3 μg, 4 kΩ, 4 \u{2126}, ①\u{301}";
         assert_eq!(judged("{allow: [Latin]}", text), Ok(()));
         assert_eq!(judged("{allow: [Cyrillic]}", "Привет, 5 € 👍"), Ok(()));
         assert_eq!(judged("{allow: [Han, Hiragana, Katakana]}", "東京へようこそ。コーヒー々"), Ok(()));

@@ -204,7 +204,7 @@ fn untrusted_expression(expression: &Expression, what: &str) -> BindProblem {
 }
 
 /// What is wrong with a path as a source: the tools' schemas do not know it, or an outsider can write what is there.
-fn untold(
+pub(super) fn untold(
     what_for: For,
     tools: &[Spanned<Pattern>],
     path: &Spanned<Path>,

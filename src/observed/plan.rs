@@ -1,5 +1,6 @@
 //! Which indexes the guards of a policy ask, by number. Nothing of a session is in here.
 
+use super::grounding::GroundPlan;
 use crate::path::Path;
 use crate::schema::Located;
 use crate::tool::{Pattern, Selector};
@@ -202,6 +203,7 @@ pub struct IndexPlan {
     typed: bool,
     act_values: bool,
     hashed: Vec<Located>,
+    grounds: GroundPlan,
 }
 
 impl IndexPlan {
@@ -320,6 +322,17 @@ impl IndexPlan {
         self.time
     }
 
+    /// What guards of replies ask of the figures that came up.
+    #[must_use]
+    pub fn grounds(&self) -> &GroundPlan {
+        &self.grounds
+    }
+
+    /// The same, to ask for more.
+    pub fn grounds_mut(&mut self) -> &mut GroundPlan {
+        &mut self.grounds
+    }
+
     /// Every index of kept calls with its number.
     pub fn recalls(&self) -> impl Iterator<Item = (RecallId, &RecallDefinition)> {
         self.recalls.iter().enumerate().map(|(n, definition)| (RecallId(short(n)), definition))
@@ -371,7 +384,7 @@ fn short(number: usize) -> u16 {
 }
 
 /// The number of an entry of a list, which a new one joins.
-fn number_in<T>(list: &mut Vec<T>, is_it: impl Fn(&T) -> bool, new: impl FnOnce() -> T) -> u16 {
+pub(super) fn number_in<T>(list: &mut Vec<T>, is_it: impl Fn(&T) -> bool, new: impl FnOnce() -> T) -> u16 {
     let number = list.iter().position(is_it).unwrap_or_else(|| {
         list.push(new());
         list.len().saturating_sub(1)

@@ -1,5 +1,6 @@
 //! From a [`Spec`] to a [`Policy`]: names to ids, guards to the tools they are about, every problem collected.
 
+use super::authored::authored;
 use super::bind::{Binder, BoundReply, BoundTool, BoundTurn, Constants, Source, of_edge, of_guard};
 use super::screens::screens;
 use super::unread::Unread;
@@ -55,27 +56,28 @@ impl<'s> PolicyCompiler<'s> {
         let returns: Vec<Option<ArgSchema>> = self.spec.tools.iter().map(|tool| self.returns(tool)).collect();
         self.check_marks(world.as_ref(), &args, &returns);
         let unwritten = Unwritten::of(self.spec);
-        let [input, before, after, reply] = Hook::OF_GUARDS.map(|hook| self.sources(hook, &unwritten));
+        let sources = Hook::OF_GUARDS.map(|hook| self.sources(hook, &unwritten));
         let budgets = budgets::all(self.spec);
         let types = types(self.spec, &args, &declared, &returns);
+        let authored = authored(self.spec);
         let scope = Scope {
             hook: Hook::PreTool,
             tool: None,
             world: world.as_ref(),
             untrusted_world: &self.spec.untrusted_world,
             params: &self.spec.params,
+            authored: &authored,
             lets: &self.spec.lets,
             tools: &types,
             offset: self.spec.offset,
         };
-        let (turn, reply, bound) = self.bind_all(scope, [&input, &before, &after, &reply], &budgets);
+        let (turn, reply, bound) = self.bind_all(scope, sources.each_ref().map(Vec::as_slice), &budgets);
         let world_paths = world_paths(&turn, &reply, &bound);
         let words = crate::render::words(self.spec, &world_paths, &mut self.diagnostics);
         let tools = self.spec.tools.iter().zip(args).zip(declared).zip(bound);
         let tools = tools.map(|(((tool, args), declared), bound)| tool_policy(tool, (args, declared), bound));
         let mut tools: Vec<ToolPolicy> = tools.collect();
         self.feed(&mut tools);
-        let effects = self.effects();
         self.keep_time_to_ask(&tools, &budgets);
         let counters: Vec<Counter> = budgets.into_iter().map(|budget| budget.counter).collect();
         Policy {
@@ -84,7 +86,7 @@ impl<'s> PolicyCompiler<'s> {
             sources_digest: self.spec.sources_digest,
             default: self.spec.default,
             mode: self.spec.mode,
-            effects,
+            effects: self.effects(),
             scopes: self.spec.grants.scopes.clone(),
             by_name: by_name(&tools),
             families: families(&tools),

@@ -48,6 +48,7 @@ pub(crate) fn words(spec: &Spec, world_paths: &[Vec<String>], problems: &mut Vec
         world: None,
         untrusted_world: &[],
         params: &spec.params,
+        authored: &[],
         lets: &[],
         tools: &[],
         offset: spec.offset,

@@ -3,6 +3,7 @@
 use super::call::{Proposal, Proposals};
 use super::controls::drops_text;
 use super::explain::Recorder;
+use super::ground;
 use super::reply::Replies;
 use super::turn::Beginning;
 use super::{Change, MAX_REMEMBERED, Remembered, ReplyChange, Session, Status, Step, is_root};
@@ -219,7 +220,7 @@ fn answer(
         return Decision::Reject { code: "wrong_turn", message };
     }
     let sent = world_after(policy, session, &event.world).map(Arc::new);
-    changes.extend(sent.clone().map(Change::World));
+    changes.extend(sent.clone().map(Change::World).into_iter().chain(ground::world(policy, session, &event.world)));
     let world = sent.as_ref().unwrap_or(&session.world);
     let now = time_of(policy, event).map(|at| session.clock.map_or(at, |last| last.max(at)));
     if let Some(at) = now.filter(|at| session.clock != Some(*at)) {

@@ -119,7 +119,9 @@ fn see_no_success(
     };
     if judged.withheld.is_none() {
         let rewritten = rewritten(&judged);
-        super::exposure::note(policy, policy.tool(&state.tool), rewritten.as_ref().unwrap_or(reported), changes);
+        let shown = rewritten.as_ref().unwrap_or(reported);
+        super::exposure::note(policy, policy.tool(&state.tool), shown, changes);
+        super::ground::result(policy, session, &state.tool, shown, changes);
     }
     judged_or_accepted(judged)
 }
@@ -145,6 +147,7 @@ fn see(
         keep(policy, session, state, result, changes);
         remember(policy, moment, state, result, changes);
         super::exposure::note(policy, policy.tool(&state.tool), shown, changes);
+        super::ground::result(policy, session, &state.tool, shown, changes);
     }
     super::idempotency::settle(policy, session, (call, state), (shown, judged.withheld.is_none()), changes);
 }

@@ -11,21 +11,21 @@ use super::found::Found;
 use super::judge::{finding_or_pass, judge};
 use super::replying::{OpenViolation, Phase, ReplyChange};
 use super::step::Change;
-use crate::acts::{Act, Claim, CoreOutcome, End};
+use super::telling::Telling;
+use crate::acts::{Act, Claim, CoreOutcome};
 use crate::context::{Answer, Context, Query, Reply};
 use crate::decision::{
     Decision, Interim, Match, ObservedCall, RecordLine, ReplyDecision, ReplyVerdict, StepOutcome, TurnResult,
 };
 use crate::event::{Beside, Claims, Said, said_value};
 use crate::expr::Evaluation;
+use crate::grounds::Grounds;
 use crate::hash::Hash128;
 use crate::observed::Batch;
 use crate::policy::Policy;
 use crate::schema::Bound;
-use crate::spec::words::EndWord;
 use crate::spec::{Action, Mode, TextWithCalls};
-use crate::text::{is_blank, quoted};
-use crate::time::Timestamp;
+use crate::text::is_blank;
 use crate::value::Value;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -33,11 +33,11 @@ use std::sync::Arc;
 /// The code of a blank reply.
 const EMPTY_REPLY: &str = "empty_reply";
 
+/// The kind that judges one; where no guard of it objects, the engine does.
+const BLANK_KIND: &str = "emptyReply";
+
 /// The code of a reply that asks, in a turn that must end without a question.
 const TERMINAL: &str = "controls/terminal";
-
-/// The most lines that the engine puts below a reply.
-const MAX_LINES: usize = 20;
 
 /// The most reasons that one redrive names.
 const MAX_REASONS: usize = 16;
@@ -78,6 +78,8 @@ enum Asked {
     Interim,
     /// Those that can judge a text of which more is to come.
     Parts,
+    /// Those about a text that shows nothing.
+    Blank,
 }
 
 impl Replies<'_> {
@@ -102,9 +104,7 @@ impl Replies<'_> {
             })));
             return self.decision(ReplyVerdict::Need(judged.queries), Vec::new(), judged.audited);
         }
-        for kind in &judged.mended {
-            self.correct(&format!("mutate:{kind}"));
-        }
+        self.correct_mended(&judged);
         self.conclude(judged, &said.text)
     }
 
@@ -139,13 +139,20 @@ impl Replies<'_> {
         self.push(ReplyChange::Corrected(tag.into()));
     }
 
+    /// Names what was changed in a text that is shown as it was changed.
+    fn correct_mended(&mut self, judged: &Judged) {
+        for kind in judged.mended.iter().filter(|_| self.policy.mode == Mode::Enforce) {
+            self.correct(&format!("mutate:{kind}"));
+        }
+    }
+
     /// What all that was found comes to.
     fn conclude(&mut self, judged: Judged, proposed: &str) -> Decision {
         let Judged { text, violations, audited, .. } = judged;
         if !self.enforces() {
             let would = (!violations.is_empty()).then(|| if self.may_redrive() { "redrive" } else { "abstain" });
             let violations = violations.into_iter().map(|(one, _)| one).collect();
-            let decision = self.deliver(text, false, violations, audited);
+            let decision = self.deliver(proposed.to_owned(), false, violations, audited);
             return with_would(decision, would);
         }
         if violations.is_empty() {
@@ -168,13 +175,18 @@ impl Replies<'_> {
         }
         self.correct("exhaustion-terminal");
         let acts = self.session.acts(self.policy);
-        let lines = self.lines(&acts);
-        let text = self.abstention(&acts, &lines);
+        let lines = self.telling().lines(&acts);
+        let text = self.telling().abstention(&acts, &lines);
         self.push(ReplyChange::Abstained);
         let turn = self.turn_result(&acts, lines, true);
         let verdict = ReplyVerdict::Abstain { text };
         let decision = ReplyDecision { verdict, violations, audited, would: None, turn: Some(Box::new(turn)) };
         Decision::Reply(Box::new(decision))
+    }
+
+    /// What the engine says itself.
+    fn telling(&self) -> Telling<'_> {
+        Telling { policy: self.policy, session: self.session, now: self.moment.now }
     }
 
     fn may_redrive(&self) -> bool {
@@ -190,8 +202,8 @@ impl Replies<'_> {
 
     fn deliver(&mut self, text: String, salvaged: bool, violations: Vec<Match>, audited: Vec<Match>) -> Decision {
         let acts = self.session.acts(self.policy);
-        let lines = self.lines(&acts);
-        let full = with_below(&text, &lines, &self.session.questions_at(self.policy, self.moment.now));
+        let lines = self.telling().lines(&acts);
+        let full = self.telling().with_below(&text, &lines);
         self.push(ReplyChange::Delivered(text.into()));
         let turn = Some(Box::new(self.turn_result(&acts, lines, false)));
         let verdict = ReplyVerdict::Deliver { text: full, salvaged };
@@ -224,15 +236,13 @@ impl Replies<'_> {
     /// Text beside calls: shown as the guards that judge it leave it, or not at all.
     fn interim(&mut self, text: &str) -> Interim {
         let judged = self.judge(text, None, None, Asked::Interim);
-        for kind in &judged.mended {
-            self.correct(&format!("mutate:{kind}"));
-        }
+        self.correct_mended(&judged);
         let passes = judged.violations.is_empty() && judged.queries.is_empty();
         if passes && self.enforces() {
             self.push(ReplyChange::Passed(text.into()));
         }
         Interim {
-            shown: (passes || !self.enforces()).then_some(judged.text),
+            shown: if self.enforces() { passes.then_some(judged.text) } else { Some(text.to_owned()) },
             violations: judged.violations.into_iter().map(|(one, _)| one).collect(),
             audited: judged.audited,
         }
@@ -253,8 +263,11 @@ impl Replies<'_> {
         if asked != Asked::Parts {
             self.mend(&mut judged, &stage, answers.unwrap_or(&[]));
         }
-        if is_blank(&judged.text) {
-            judged.violations.push((blank(), "emptyReply"));
+        if asked != Asked::Parts && is_blank(&judged.text) {
+            self.ask_guards(&mut judged, &stage, answers, Asked::Blank);
+            if judged.violations.is_empty() {
+                judged.violations.push((blank(), BLANK_KIND));
+            }
             return judged;
         }
         self.ask_guards(&mut judged, &stage, answers, asked);
@@ -299,6 +312,7 @@ impl Replies<'_> {
             Asked::Parts => {
                 guard.action == Action::Deny && guard.question.kind().is_some_and(|kind| kind.window().is_some())
             }
+            Asked::Blank => guard.kind == BLANK_KIND,
         });
         let guards: Vec<_> = guards.collect();
         if guards.is_empty() {
@@ -362,18 +376,30 @@ impl Replies<'_> {
         ask: impl FnOnce(&mut Evaluation<'_>) -> T,
     ) -> T {
         let value = said_value(text, stage.sent);
+        let grounds = self.grounds();
         let reply = Reply {
             text,
             value: &value,
             claims: stage.claims,
             acts: stage.acts,
-            grounds: &self.session.grounds,
+            grounds: &grounds,
             question_typed: self.session.replying.question_typed,
             is_interim: stage.is_interim,
         };
         let (bound, batch) = (Bound::none(), Batch::default());
         let context = Context { reply: Some(&reply), answers, ..self.moment.context(self.session, &bound, &batch) };
         ask(&mut Evaluation::new(context, &self.policy.reply.lets))
+    }
+
+    /// What the reply may name: what came up before, and what its own event brings of the world.
+    fn grounds(&self) -> Cow<'_, Grounds> {
+        let brought = self.changes.iter().filter_map(|change| match change {
+            Change::Grounded(gathered) => Some(gathered),
+            _ => None,
+        });
+        let mut grounds = Cow::Borrowed(&self.session.grounds);
+        brought.for_each(|gathered| grounds.to_mut().keep(gathered));
+        grounds
     }
 
     /// A claim, with its word's meaning.
@@ -393,49 +419,6 @@ impl Replies<'_> {
         let of_domain = self.policy.outcomes.iter().find(|(known, _)| **known == *word).map(|(_, outcome)| *outcome);
         let core = || CoreOutcome::WORDS.iter().find(|(known, _)| *known == word).map(|(_, outcome)| *outcome);
         of_domain.or_else(core)
-    }
-
-    /// What became of the calls that were to change something, a line each.
-    fn lines(&self, acts: &[Act]) -> Vec<RecordLine> {
-        let texts = self.policy.engine_texts();
-        let line = |act: &Act| {
-            let end = match act.end {
-                End::Done | End::FailedWithEffect => EndWord::Done,
-                End::NoEffect => EndWord::NoEffect,
-                End::Failed => EndWord::Failed,
-                End::Unknown => EndWord::Unknown,
-                End::Running => EndWord::Running,
-                // A question that is put below needs no line of its own.
-                End::Asked if self.session.is_asked_below(&act.call, self.moment.now) => return None,
-                End::Asked => EndWord::Waiting,
-                End::Denied | End::Refused => return None,
-            };
-            let label = label(act);
-            let text = match (end, &act.word) {
-                (EndWord::Done, Some(word)) => format!("{label}: {word}."),
-                _ => texts.ended(end, &label),
-            };
-            Some(RecordLine { call: act.call.clone(), tool: act.tool.clone(), end: act.end, text })
-        };
-        acts.iter().filter(|act| act.effect != crate::tool::Effect::Read).filter_map(line).collect()
-    }
-
-    /// What the engine says where no reply passed.
-    fn abstention(&self, acts: &[Act], lines: &[RecordLine]) -> String {
-        let texts = self.policy.engine_texts();
-        let mut said = bounded(lines);
-        let owed = self.session.replying.open.iter().filter_map(|one| one.owes.as_deref());
-        said.extend(owed.map(|tool| texts.ended(EndWord::Owed, &named(tool))));
-        let mut reasons: Vec<&str> = acts.iter().filter_map(|act| act.public_reason.as_deref()).collect();
-        reasons.dedup();
-        said.extend(reasons.into_iter().take(MAX_LINES).map(str::to_owned));
-        if acts.iter().any(Act::took_effect) {
-            said.push(texts.closing().to_owned());
-        } else if acts.iter().all(Act::changed_nothing) {
-            said.push(texts.nothing_changed().to_owned());
-        }
-        said.push(texts.exhausted().to_owned());
-        with_questions(said.join("\n"), &self.session.questions_at(self.policy, self.moment.now))
     }
 
     fn turn_result(&self, acts: &[Act], record: Vec<RecordLine>, exhausted: bool) -> TurnResult {
@@ -477,14 +460,6 @@ impl Stage<'_> {
     }
 }
 
-impl Session {
-    /// True if a call's question stands below the reply.
-    fn is_asked_below(&self, call: &str, now: Option<Timestamp>) -> bool {
-        let request = self.approvals.requests.get(call);
-        request.is_some_and(|request| request.code.is_some() && !request.is_expired(now))
-    }
-}
-
 fn with_would(decision: Decision, would: Option<&'static str>) -> Decision {
     match decision {
         Decision::Reply(reply) => Decision::Reply(Box::new(ReplyDecision { would, ..*reply })),
@@ -520,55 +495,23 @@ fn taken_up(open: &OpenViolation) -> Match {
 /// What the model is told: one reason for each thing that stands against its reply.
 fn instruction(violations: &[Match]) -> String {
     let mut out = String::from("Revise your last reply to the user:\n");
-    for one in violations.iter().take(MAX_REASONS) {
+    let mut reasons: Vec<&str> = Vec::new();
+    for reason in violations.iter().map(|one| one.correction.trim_end()) {
+        // Two rules may say the same.
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    for reason in reasons.iter().take(MAX_REASONS) {
         out.push_str("- ");
-        out.push_str(one.correction.trim_end());
+        out.push_str(reason);
         out.push('\n');
     }
-    match violations.len().saturating_sub(MAX_REASONS) {
+    match reasons.len().saturating_sub(MAX_REASONS) {
         0 => {}
         1 => out.push_str("- 1 more rule is not met.\n"),
         more => out.push_str(&format!("- {more} more rules are not met.\n")),
     }
     out.push_str("Reply now in the user's language. Do not call a tool.");
     out
-}
-
-/// How a person is told of a call.
-fn label(act: &Act) -> Cow<'_, str> {
-    act.label.as_deref().map_or_else(|| Cow::Owned(named(&act.tool)), Cow::Borrowed)
-}
-
-fn named(tool: &str) -> String {
-    let is_plain = tool.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte));
-    if is_plain { format!("`{tool}`") } else { quoted(tool) }
-}
-
-/// The lines, as many as are shown, and how many more there are.
-fn bounded(lines: &[RecordLine]) -> Vec<String> {
-    let mut shown: Vec<String> = lines.iter().take(MAX_LINES).map(|line| line.text.clone()).collect();
-    let more = lines.len().saturating_sub(shown.len());
-    if more > 0 {
-        shown.push(format!("… {more}"));
-    }
-    shown
-}
-
-/// A reply with what the engine puts below it.
-fn with_below(text: &str, lines: &[RecordLine], questions: &[String]) -> String {
-    let mut full = text.trim_end().to_owned();
-    let lines = bounded(lines);
-    if !lines.is_empty() {
-        full.push_str("\n\n");
-        full.push_str(&lines.join("\n"));
-    }
-    with_questions(full, questions)
-}
-
-fn with_questions(mut text: String, questions: &[String]) -> String {
-    if !questions.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&questions.join("\n"));
-    }
-    text
 }

@@ -9,6 +9,7 @@ use crate::canon::Digest;
 use crate::decimal::Decimal;
 use crate::decision::Decision;
 use crate::facts::Runs;
+use crate::grounds::Gathered;
 use crate::hash::SessionKey;
 use crate::ledger::Chain;
 use crate::observed::{IndexId, Kept, Place, RecallId, Seen, TallyId};
@@ -34,6 +35,8 @@ pub enum Change {
     },
     /// The user typed something; of it only hashes are kept.
     Heard(Runs),
+    /// Figures came up that a reply may name; of them only hashes are kept.
+    Grounded(Box<Gathered>),
     /// The conversation is over.
     Closed,
     /// The kept part of the world is now this.
@@ -370,6 +373,7 @@ impl Session {
                 self.begin_replying(question, reply_only);
             }
             Change::Heard(runs) => self.typed.keep(&runs),
+            Change::Grounded(gathered) => self.grounds.keep(&gathered),
             Change::Closed => self.open = false,
             Change::World(world) => (self.world, self.world_is_stale) = (world, false),
             Change::Clock(at) => self.clock = Some(at),

@@ -1,7 +1,8 @@
 //! A reply that comes in pieces: what of it may be shown before it is whole, and its end.
 //!
 //! With `hold` nothing is. With `window` what lies before the longest thing that a guard looks for, as long as no such
-//! guard objects; every other guard judges the whole. With `after` everything is, and nothing can be taken back.
+//! guard objects; every other guard judges the whole, and where one changes replies nothing is shown before. With `after`
+//! everything is, and nothing can be taken back.
 
 use super::decide::Moment;
 use super::reply::Replies;

@@ -3,7 +3,7 @@
 use super::{lines, policy};
 use crate::disk::text_of;
 use flyball::decode::Type;
-use flyball::guards::KINDS;
+use flyball::guards::{Hook, KINDS};
 use serde_yaml::{Mapping, Value};
 use std::collections::BTreeSet;
 
@@ -11,17 +11,21 @@ fn table() -> Value {
     serde_yaml::from_str(&text_of("tests/prompt/kinds.yaml")).unwrap()
 }
 
-/// A spec of the table's tools with one guard.
+/// A spec of the table's tools with one guard, before a call where its kind may stand there, and none that no author wrote.
 fn spec(tools: &Value, kind: &str, case: &Value, with: &Mapping) -> String {
-    let (hook, tool) = (case["hook"].as_str().unwrap_or("preTool"), case["tools"].as_str().unwrap_or("send"));
-    let rendered = serde_json::to_string(with).unwrap();
+    let about = KINDS.iter().map(|known| known.about()).find(|about| about.name == kind).unwrap();
+    let hook = if about.hooks.contains(&Hook::PreTool) { Hook::PreTool } else { about.hooks[0] };
     // A reply is about no tool.
-    let tools_of = if hook == "onReply" { String::new() } else { format!(" tools: [{tool}],") };
-    let guard = format!("{{id: rule,{tools_of} kind: {kind}, with: {rendered}}}");
-    let tools = serde_json::to_string(tools).unwrap();
+    let tool = case["tools"].as_str().unwrap_or("send");
+    let tools_of = if hook == Hook::OnReply { String::new() } else { format!("tools: [{tool}], ") };
+    let rendered = serde_json::to_string(with).unwrap();
+    let guard = format!("{{id: rule, {tools_of}kind: {kind}, with: {rendered}}}");
+    let automatic = KINDS.iter().map(|known| known.about()).filter(|about| about.automatic);
+    let off: Vec<String> = automatic.map(|about| format!("{}: false", about.name)).collect();
+    let (tools, hook, off) = (serde_json::to_string(tools).unwrap(), hook.name(), off.join(", "));
     format!(
         "agentspec: 1\nid: desk\npersona: You are the desk.\nparams: {{known: [a, b]}}\ntools: {tools}\nguards: {{{hook}: [{guard}]}}\n\
-         controls: {{auto: {{noDuplicateCall: false, confirmFirst: false, destructiveThrottle: false}}}}\n"
+         controls: {{auto: {{{off}}}}}\n"
     )
 }
 
@@ -101,9 +105,10 @@ fn is_stopped(want: &Value, ids: &[String]) -> bool {
     word.is_some_and(|(_, code)| is_one(&code.into()))
         || ["code", "guard"].into_iter().any(named)
         // Of a mutator the correction that the turn names: `mutate:KIND`.
-        || want["corrections"].as_sequence().is_some_and(|tags| tags.iter().any(|tag| {
-            tag.as_str().and_then(|tag| tag.strip_prefix("mutate:")).is_some_and(|kind| ids.iter().any(|id| id == &format!("auto/{kind}")))
-        }))
+        || parts(&want["corrections"]).any(|tag| {
+            let kind = tag.as_str().and_then(|tag| tag.strip_prefix("mutate:"));
+            kind.is_some_and(|kind| is_one(&format!("auto/{kind}").into()))
+        })
         || want["redacted"].as_sequence().is_some_and(|redacted| redacted.iter().any(is_one))
         || parts(want).any(|part| is_stopped(part, ids))
 }
@@ -163,9 +168,13 @@ fn half_a_kind_is_found() {
     const RULE: &str = "spec: {guards: {preTool: [{id: cap, kind: half}, {id: other, kind: whole}]}}";
     let docs = "## Correction\nUse another amount.\n";
     let taught = Some("Never more than 5.");
-    for want in
-        ["[allow, deny cap]", "[{calls: [accept, {decision: ask, guard: cap}]}]", "[proceed, {redacted: [cap]}, deny]"]
-    {
+    for want in [
+        "[allow, deny cap]",
+        "[{calls: [accept, {decision: ask, guard: cap}]}]",
+        "[proceed, {redacted: [cap]}, deny]",
+        "[{decision: redrive, violations: [{code: cap}]}, deliver]",
+        "[{decision: deliver, corrections: ['mutate:half']}]",
+    ] {
         let cases = format!("note: deny, allow\n{RULE}\nwant: {want}\n");
         assert_eq!(lacking("half", docs, taught, &cases), [""; 0], "{want}");
     }
@@ -177,6 +186,7 @@ fn half_a_kind_is_found() {
         ("## Example\nx\n", taught, "[allow, deny cap]", "half does not say what to do instead"),
         (docs, taught, "[allow]", "half is never seen to stop anything"),
         (docs, taught, "[allow, deny other, deny]", "half is never seen to stop anything"),
+        (docs, taught, "[{decision: deliver, corrections: ['mutate:whole']}]", "half is never seen to stop anything"),
         (docs, taught, "[deny cap]", "half is never seen to let anything pass"),
     ] {
         let cases = format!("note: deny, allow\n{RULE}\nwant: {want}\n");

@@ -147,6 +147,7 @@ impl PackKind {
             world: None,
             untrusted_world: &[],
             params: &none,
+            authored: &[],
             lets: &[],
             tools: &[],
             offset: Some(0),
