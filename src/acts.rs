@@ -136,6 +136,15 @@ impl Act {
     pub fn holds(&self, key: &SessionKey, value: &Value<'_>) -> Option<bool> {
         Some(self.values.as_ref()?.binary_search(&value_hash(key, value)).is_ok())
     }
+
+    /// True if a number stands there, as one or in digits: `12.50` in a text is 12.5. `None` where nobody can tell.
+    #[must_use]
+    pub fn holds_number(&self, key: &SessionKey, number: Decimal) -> Option<bool> {
+        let values = self.values.as_ref()?;
+        let digits = Value::from(number.to_string());
+        let forms = [value_hash(key, &Value::Number(number)), value_hash(key, &digits), spelled_hash(key, &number)];
+        Some(forms.iter().any(|form| values.binary_search(form).is_ok()))
+    }
 }
 
 /// The hash of a scalar as claims name it: a text without the space around it, in small letters as far as ASCII has them.
@@ -147,13 +156,26 @@ pub fn value_hash(key: &SessionKey, value: &Value<'_>) -> u128 {
     }
 }
 
+/// The hash of a number that a text spells with decimals. It is not the number's own, lest the version `1.10` be `1.1`.
+fn spelled_hash(key: &SessionKey, number: &Decimal) -> u128 {
+    Hash128::new(key).str("spelled").number(number).finish()
+}
+
+/// The number that a text spells with decimals, which may be spelled otherwise: `12.50`.
+fn spelled(value: &Value<'_>) -> Option<Decimal> {
+    let text = value.as_str().filter(|text| text.contains('.'))?;
+    Decimal::parse_plain(text.trim()).ok()
+}
+
 /// The hashes of the scalars of a value, sorted; `None` where there are more than [`MAX_VALUES`].
 #[must_use]
 pub fn value_hashes(key: &SessionKey, value: &Value<'_>) -> Option<Vec<u128>> {
-    let mut hashes = Vec::new();
+    let (mut hashes, mut count) = (Vec::new(), 0_usize);
     let is_whole = each_scalar(value, &mut |scalar| {
         hashes.push(value_hash(key, scalar));
-        hashes.len() <= MAX_VALUES
+        hashes.extend(spelled(scalar).map(|number| spelled_hash(key, &number)));
+        count = count.saturating_add(1);
+        count <= MAX_VALUES
     });
     hashes.sort_unstable();
     hashes.dedup();
@@ -271,11 +293,11 @@ mod tests {
         if left == of {
             return 0;
         }
-        let mut best = most(left + 1, right, of, fits);
+        let mut best = most(left.saturating_add(1), right, of, fits);
         for at in 0..right.len() {
             if !right[at] && fits[left][at] {
                 right[at] = true;
-                best = best.max(1 + most(left + 1, right, of, fits));
+                best = best.max(most(left.saturating_add(1), right, of, fits).saturating_add(1));
                 right[at] = false;
             }
         }
@@ -300,9 +322,11 @@ mod tests {
     #[test]
     fn a_scalar_is_found_wherever_it_stands_and_however_a_text_is_capitalised() {
         let key = SessionKey::from_nonce(b"n");
-        let result: Value<'_> =
-            crate::json::parse(br#"{"id": "ORD-1", "lines": [{"total": 12.50}]}"#, &crate::json::Limits::default())
-                .unwrap();
+        let result: Value<'_> = crate::json::parse(
+            br#"{"id": "ORD-1", "lines": [{"total": 12.50, "tax": "7.10", "count": "3"}]}"#,
+            &crate::json::Limits::default(),
+        )
+        .unwrap();
         let act = Act {
             call: "c".into(),
             tool: "t".into(),
@@ -318,6 +342,12 @@ mod tests {
         assert_eq!(act.holds(&key, &Value::Number("12.5".parse().unwrap())), Some(true));
         assert_eq!(act.holds(&key, &Value::from("ORD-2")), Some(false));
         assert_eq!(act.holds(&key, &Value::from("ORD")), Some(false));
+        let number = |text: &str| act.holds_number(&key, text.parse().unwrap());
+        assert_eq!(
+            [number("12.5"), number("7.1"), number("3"), number("12")].map(Option::unwrap),
+            [true, true, true, false]
+        );
+        assert_eq!(act.holds(&key, &Value::from("7.1")), Some(false), "a text is no number");
         let many = Value::Array((0..=MAX_VALUES).map(|one| Value::Number(Decimal::from(one as u64))).collect());
         assert_eq!(value_hashes(&key, &many), None);
     }

@@ -149,7 +149,7 @@ pub struct CallState {
     pub status: Status,
     /// The tool's canonical name.
     pub tool: Arc<str>,
-    /// True if it may change something, and may run.
+    /// True if it may change something, and may run; or if the host saw it do so.
     pub writes: bool,
     /// True if it came back with nothing.
     pub is_empty: bool,

@@ -9,7 +9,8 @@
 //! * `events`: a text is a raw line. A map is an event; what it leaves out of `v`, `id` and `session` is filled in, and
 //!   so is `type` where `tool`, `calls` or what a call ended with tells it; `user`, `reply` and `delta` are the texts of
 //!   `turnStarted`, `replyProposed` and `replyDelta`. Where the first event opens no session,
-//!   one is opened before it. `$digest.c1` stands for the digest of what was asked about the call `c1`, `$code.c1` for its code.
+//!   one is opened before it. `$digest.c1` stands for the digest of what was asked about the call `c1`, `$code.c1` for its code;
+//!   inside a longer text it is `${code.c1}`.
 //! * `want`: one entry an event. `allow`, `ask`, … is the decision, `deny cap` a decision with its code. A map must be
 //!   found in the answer, member by member; a list has the same length. `{contains: text}` stands for a text with that
 //!   in it, `{lacks: text}` for one without, `absent` for a member that is not there.
@@ -141,8 +142,8 @@ impl Run {
     fn filled(&self, event: &Value) -> Value {
         match event {
             Value::String(text) => match text.strip_prefix('$').and_then(|text| text.split_once('.')) {
-                Some((member, call)) => self.asked.get(call).map_or(Value::Null, |request| request[member].clone()),
-                None => event.clone(),
+                Some((member, call)) if !member.starts_with('{') => self.asked(member, call),
+                _ => Value::String(self.filled_text(text)),
             },
             Value::Array(items) => Value::Array(items.iter().map(|item| self.filled(item)).collect()),
             Value::Object(members) => {
@@ -150,6 +151,20 @@ impl Run {
             }
             other => other.clone(),
         }
+    }
+
+    fn asked(&self, member: &str, call: &str) -> Value {
+        self.asked.get(call).map_or(Value::Null, |request| request[member].clone())
+    }
+
+    /// A text with what was asked in the place of each `${code.c1}`.
+    fn filled_text(&self, text: &str) -> String {
+        let Some((before, rest)) = text.split_once("${") else { return text.to_owned() };
+        let (name, behind) = rest.split_once('}').expect("`${` without `}`");
+        let (member, call) = name.split_once('.').expect("`${code.CALL}`");
+        let value = self.asked(member, call);
+        let value = value.as_str().unwrap_or_else(|| panic!("nothing was asked about `{call}`"));
+        format!("{before}{value}{}", self.filled_text(behind))
     }
 
     fn decide(&mut self, event: &Event<'_>) -> Arc<Decision> {

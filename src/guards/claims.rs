@@ -167,7 +167,7 @@ impl Claimed<'_> {
     }
 
     fn amount(&self, act: &Act, key: &SessionKey) -> Fit {
-        self.claim.amount.map_or(Fit::Yes, |amount| Fit::of(holds(act, key, &Value::Number(amount))))
+        self.claim.amount.map_or(Fit::Yes, |amount| Fit::of(act.holds_number(key, amount)))
     }
 
     /// The claim in words.
@@ -312,9 +312,9 @@ pub(super) fn listed(all: usize, named: impl Iterator<Item = String>) -> String 
     }
 }
 
-/// True if a call did what it is for: it took effect; of a read, it came back.
+/// True if a call did what it is for: it took effect; of a read, it came back, also where the host says that it had none.
 pub(super) fn succeeded(act: &Act) -> bool {
-    act.took_effect() || act.effect == Effect::Read && act.end == End::Done
+    act.took_effect() || act.effect == Effect::Read && matches!(act.end, End::Done | End::NoEffect)
 }
 
 #[cfg(test)]
@@ -369,6 +369,27 @@ pub(crate) mod tests {
         };
         assert_eq!([fits("booked", &own), fits("success", &own), fits("paid", &own)], [Fit::Yes, Fit::Yes, Fit::No]);
         assert_eq!(fits("paid", &act("pay", End::Done, "[]")), Fit::Yes);
+    }
+
+    #[test]
+    fn an_amount_is_found_however_its_decimals_are_spelled_and_a_target_is_not() {
+        let paid = act("pay", End::Done, r#"{"sum": "12.50", "version": "1.10"}"#);
+        let claim = |target: Option<&'static str>, amount: Option<&str>| {
+            let target = target.map(Value::from);
+            let amount = amount.map(|amount| amount.parse().unwrap());
+            let outcome = Some(CoreOutcome::Success);
+            let claim = Claim { op: "pay", target: target.as_ref(), outcome, word: None, amount };
+            Claimed { claim: &claim, is_named: true }.fits(&paid, &key())
+        };
+        assert_eq!([claim(None, Some("12.5")), claim(None, Some("12.500")), claim(Some("1.10"), None)], [Fit::Yes; 3]);
+        assert_eq!([claim(None, Some("12")), claim(Some("1.1"), None)], [Fit::No; 2]);
+    }
+
+    #[test]
+    fn a_read_that_had_no_effect_did_what_it_is_for() {
+        assert!(succeeded(&Act { end: End::NoEffect, ..read("look", "[]") }));
+        assert!(!succeeded(&Act { end: End::Failed, ..read("look", "[]") }));
+        assert!(!succeeded(&act("pay", End::NoEffect, "[]")) && succeeded(&act("pay", End::FailedWithEffect, "[]")));
     }
 
     #[test]

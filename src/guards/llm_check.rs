@@ -69,7 +69,7 @@ impl Rule for Asks {
     }
 
     fn prose(&self) -> String {
-        format!("a judge is asked, and must find nothing to object to: {}", self.question.trim_end_matches('.'))
+        format!("a judge is asked {} and must find nothing to object to", quoted(&self.question))
     }
 
     fn bind(&self, tool: &ToolFacts<'_>, _: &mut Compiler<'_, '_>) -> Result<Option<Box<dyn Check>>, Vec<BindProblem>> {

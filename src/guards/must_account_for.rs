@@ -58,8 +58,9 @@ static ABOUT: About = About {
 ## What it checks
 Each record is the `target` of some claim of the reply, as a whole value: texts in any case and without the space
 around them, numbers by value, and a number is its digits. With `outcome` the claim ends so, a word of the domain
-counting as the outcome that the contract gives it; without, it has an outcome at all. Whether a claim is true is not
-asked here: `claimIsGrounded` asks it. Where the host sends no claims nothing is accounted for; `missing: skip` lets
+counting as the outcome that the contract gives it; without, it has an outcome at all. Claims that only speak
+(`inform`, `greet`, `refuse`, `ask`) account for nothing. Whether a claim is true is not asked here: `claimIsGrounded`
+asks it of the same claims. Where the host sends no claims nothing is accounted for; `missing: skip` lets
 that pass.
 
 ## Why
@@ -102,7 +103,8 @@ impl Account {
             Some(wanted) => claim.outcome == Some(wanted),
             None => claim.outcome.is_some(),
         };
-        claims.iter().any(|claim| is_so(claim) && claim.target.is_some_and(|target| is_same(record, target)))
+        let mut of_calls = claims.iter().filter(|claim| claim.is_operation());
+        of_calls.any(|claim| is_so(claim) && claim.target.is_some_and(|target| is_same(record, target)))
     }
 
     fn with_outcome(&self) -> String {
@@ -167,6 +169,10 @@ mod tests {
         );
         assert!(told(with, "[]").unwrap_err().contains("\"ORD-1\"; 42."));
         assert!(told("records: [ORD-1]", r#"[{"op":"a","target":"ORD-1"}]"#).is_err(), "a claim without an outcome");
+        for speech in ["inform", "refuse"] {
+            let claims = format!(r#"[{{"op":"{speech}","target":"ORD-1","outcome":"success"}}]"#);
+            assert!(told("records: [ORD-1]", &claims).is_err(), "what is only said is checked by nobody");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::context::{Context, Finding};
 use crate::decode::{Decoder, Field, Fields, Shape};
 use crate::expr::{Compiler, Evaluation};
 use crate::text::{joined, quoted};
+use crate::tool::Effect;
 use crate::value::{Object, Value};
 use std::sync::Arc;
 
@@ -28,10 +29,10 @@ static ABOUT: About = About {
     },
     docs: "\
 ## What it checks
-In a turn in which every call came back well and at least one took effect, no sentence of the reply that is not a
-question has one of `claims`. One call that was denied, failed, waits or is not known to have ended is reason enough to
-speak of failure; so is a phrase of `exempt` anywhere in the reply. Phrases are found whole, in any case and with any
-emphasis.
+In a turn in which every call did what it is for and at least one took effect, no sentence of the reply that is not a
+question has one of `claims`. One call that was denied, failed, found nothing, changed nothing, waits or is not known to
+have ended is reason enough to speak of failure; so is a phrase of `exempt` anywhere in the reply. Phrases are found
+whole, in any case and with any emphasis.
 
 ## Why
 A model that says it could not, after it did, makes a person do it a second time.
@@ -79,9 +80,12 @@ impl Rule for FalseFailure {
     }
 }
 
-/// True if a call came back well, whether or not there was something to change.
+/// True if there is nothing to regret of a call: it changed what it was to change; of a read, it found something.
 fn is_well(act: &Act) -> bool {
-    matches!(act.end, End::Done | End::NoEffect)
+    match act.effect {
+        Effect::Read => !act.is_empty && matches!(act.end, End::Done | End::NoEffect),
+        Effect::Write | Effect::External => act.end == End::Done,
+    }
 }
 
 impl Check for FalseFailure {
@@ -123,7 +127,8 @@ mod tests {
 
     #[test]
     fn what_went_well_did_not_fail() {
-        let went_well = || vec![read("look", "[]"), act("refund", End::Done, "[]"), act("refund", End::NoEffect, "[]")];
+        let look = || Act { end: End::NoEffect, ..read("look", "[]") };
+        let went_well = || vec![read("look", "[]"), look(), act("refund", End::Done, "[]")];
         assert_eq!(
             told("Sorry, I couldn’t do it.", went_well()).unwrap_err(),
             "The reply says \"couldn't\", but every call of this turn succeeded and `refund` took effect. Say what was done."
@@ -135,12 +140,22 @@ mod tests {
 
     #[test]
     fn where_something_did_not_go_well_failure_may_be_said() {
-        let others =
-            [End::Denied, End::Refused, End::Asked, End::Running, End::Failed, End::FailedWithEffect, End::Unknown];
+        let others = [
+            End::Denied,
+            End::Refused,
+            End::Asked,
+            End::Running,
+            End::Failed,
+            End::FailedWithEffect,
+            End::Unknown,
+            End::NoEffect,
+        ];
         for end in others {
             let acts = vec![act("refund", End::Done, "[]"), act("refund", end, "[]")];
             assert_eq!(told("It failed.", acts), Ok(()), "{end:?}");
         }
+        let nothing_found = Act { is_empty: true, ..read("look", "[]") };
+        assert_eq!(told("It failed.", vec![act("refund", End::Done, "[]"), nothing_found]), Ok(()));
         assert_eq!(told("It failed.", vec![read("look", "[]")]), Ok(()), "nothing took effect");
         assert_eq!(told("It failed.", vec![]), Ok(()));
     }

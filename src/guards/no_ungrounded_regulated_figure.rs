@@ -171,9 +171,9 @@ fn widened(text: &str, start: usize, end: usize) -> Option<&str> {
 /// True if a figure stands in a call that came back; `None` where nobody can tell.
 fn is_grounded(figure: &str, acts: &[Act], key: &SessionKey) -> Option<bool> {
     let came_back = || acts.iter().filter(|act| matches!(act.end, End::Done | End::NoEffect));
-    let stands = |value: &Value<'_>| any(came_back().map(|act| holds(act, key, value)));
-    let number = |readings: &Vec<Decimal>| any(readings.iter().map(|reading| stands(&Value::Number(*reading))));
-    let whole = stands(&Value::from(figure));
+    let number_stands = |number: Decimal| any(came_back().map(|act| act.holds_number(key, number)));
+    let number = |readings: &Vec<Decimal>| any(readings.iter().map(|reading| number_stands(*reading)));
+    let whole = any(came_back().map(|act| holds(act, key, &Value::from(figure))));
     match numbers(figure) {
         // All of them stand unless one does not.
         Some(numbers) if !numbers.is_empty() => {
@@ -293,6 +293,7 @@ mod tests {
         assert_eq!(told("It is 4.90 % now.", r#"{"rate": 4.9}"#), Ok(()));
         assert_eq!(told("It is 4,9 % now.", r#"{"rate": "4.9"}"#), Ok(()));
         assert_eq!(told("It is 4.9 % now.", r#"{"rate": "4.9 %"}"#), Ok(()));
+        assert_eq!(told("It is 4.90 % or 4.9 % now.", r#"{"rate": "4.90"}"#), Ok(()));
         assert_eq!(
             told("It is 4.9 %, later 5.1 %, then 4.9 %.", r#"{"rate": 49, "of": "up to 4.9 % a year"}"#).unwrap_err(),
             "The reply names \"4.9 %\" and \"5.1 %\", which no result of this turn has. Look it up, or leave it out."

@@ -68,7 +68,7 @@ pub(super) fn finished(
     }
     let status = if matches!(outcome, Outcome::Ok { .. }) { Status::Succeeded } else { Status::Ended };
     changes.push(Change::Moved { call: call.into(), status });
-    changes.push(told::came(policy, session, (call, effect), outcome));
+    changes.push(told::came(policy, session, (call, state, effect), outcome));
     match outcome {
         Outcome::Ok { result, effect: took } => {
             let owes = told::owe(policy, session, moment, (call, state), result, changes);

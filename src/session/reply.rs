@@ -359,7 +359,7 @@ impl Replies<'_> {
         let kept = &self.session.replying;
         let hash = text_hash(self.session, &judged.text);
         let is_new = !kept.refused.contains(&hash);
-        let open = kept.open.iter().filter(|one| !(one.told && is_new) && !stage.admits(one));
+        let open = kept.open.iter().filter(|one| !(one.told && is_new || stage.admits(one)));
         judged.violations.extend(open.map(|one| (taken_up(one), one.kind)));
         if kept.reply_only && judged.text.contains(['?', '？', '؟']) {
             let correction = "This turn ends with a reply, not with a question: say what you know, and ask nothing.";

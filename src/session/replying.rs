@@ -17,6 +17,9 @@ const MAX_CORRECTIONS: usize = 256;
 /// The most things that a reply must take up at once; what comes beyond is not told.
 const MAX_OPEN: usize = 64;
 
+/// The most calls of earlier turns whose end is waited for.
+const MAX_UNSETTLED: usize = 256;
+
 /// What is kept for the reply of a turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Replying {
@@ -29,6 +32,8 @@ pub(super) struct Replying {
     pub(super) phase: Phase,
     /// The hashes of the replies of this turn that were refused.
     pub(super) refused: Vec<u128>,
+    /// The calls that had not ended, or were not answered, when the last reply went out.
+    pub(super) unsettled: Vec<Arc<str>>,
     /// The last text of this turn that passed.
     pub(super) passed: Option<Arc<str>>,
     /// What a reply must take up, whichever turn it is of.
@@ -143,8 +148,8 @@ pub enum ReplyChange {
 impl Replying {
     /// Begins a turn; writes that still run stay, and so does what a reply must take up.
     fn begin(&mut self, running: Vec<Arc<str>>, question_typed: bool, reply_only: bool) {
-        let open = std::mem::take(&mut self.open);
-        *self = Replying { calls: running, open, question_typed, reply_only, ..Replying::default() };
+        let (open, unsettled) = (std::mem::take(&mut self.open), std::mem::take(&mut self.unsettled));
+        *self = Replying { calls: running, open, unsettled, question_typed, reply_only, ..Replying::default() };
     }
 
     /// Plays a change.
@@ -241,7 +246,11 @@ impl Session {
         Act {
             call: call.clone(),
             tool: state.tool.clone(),
-            effect: tool.map_or(Effect::External, |tool| tool.effect),
+            effect: match tool.map_or(Effect::External, |tool| tool.effect) {
+                // What a host saw take effect did, whatever the tool was declared to be.
+                Effect::Read if state.writes => Effect::Write,
+                declared => declared,
+            },
             end: self.end_of(call, state),
             is_empty: state.is_empty,
             word: tool.and_then(|tool| tool.outcome.clone()),
@@ -272,21 +281,53 @@ impl Session {
     pub(crate) fn note_reply(&mut self, decision: &str) {
         match decision {
             "redrive" => self.replying.play(ReplyChange::Redriven { refused: 0, forced: false }),
-            "deliver" => self.replying.play(ReplyChange::Delivered("".into())),
-            "abstain" => self.replying.play(ReplyChange::Abstained),
+            "deliver" => self.play_reply(ReplyChange::Delivered("".into())),
+            "abstain" => self.play_reply(ReplyChange::Abstained),
             _ => {}
         }
     }
 
-    /// Begins a turn: writes that still run stay among the calls that a reply may tell of.
+    /// Plays a change of what is kept for a reply.
+    pub(super) fn play_reply(&mut self, change: ReplyChange) {
+        if matches!(change, ReplyChange::Delivered(_) | ReplyChange::Abstained) {
+            let mut unsettled = std::mem::take(&mut self.replying.unsettled);
+            unsettled.extend(
+                self.replying.calls.iter().filter(|call| !unsettled.contains(call)).cloned().collect::<Vec<_>>(),
+            );
+            unsettled.retain(|call| matches!(self.known_end(call), Some(End::Running | End::Asked)));
+            unsettled.drain(..unsettled.len().saturating_sub(MAX_UNSETTLED));
+            self.replying.unsettled = unsettled;
+        }
+        self.replying.play(change);
+    }
+
+    fn known_end(&self, call: &str) -> Option<End> {
+        self.calls.get(call).map(|state| self.end_of(call, state))
+    }
+
+    /// Begins a turn. Among the calls that its reply may tell of are writes that still run, and what ended or was refused
+    /// since the last reply went out: nobody was told of it.
     pub(super) fn begin_replying(&mut self, question_typed: bool, reply_only: bool) {
-        let mut running = std::mem::take(&mut self.replying.calls);
-        running.retain(|call| {
-            let state = self.calls.get_mut(call).filter(|state| state.writes && state.status.is_running());
-            let turn = self.turn;
-            state.map(|state| state.turn = Some(turn)).is_some()
+        let mut calls = std::mem::take(&mut self.replying.calls);
+        calls.retain(|call| self.calls.get(call).is_some_and(|state| state.writes && state.status.is_running()));
+        let mut unsettled = std::mem::take(&mut self.replying.unsettled);
+        unsettled.retain(|call| match self.known_end(call) {
+            Some(End::Running | End::Asked) => true,
+            // One that was granted was made again, under this id or another.
+            Some(End::Denied) | None => false,
+            Some(_) if calls.contains(call) => false,
+            Some(_) => {
+                calls.push(call.clone());
+                false
+            }
         });
-        self.replying.begin(running, question_typed, reply_only);
+        self.replying.unsettled = unsettled;
+        for call in &calls {
+            if let Some(state) = self.calls.get_mut(call) {
+                state.turn = Some(self.turn);
+            }
+        }
+        self.replying.begin(calls, question_typed, reply_only);
     }
 
     /// Takes a call among those of the turn.
@@ -299,12 +340,13 @@ impl Session {
     }
 
     /// Notes what became of a call that ran, maybe one of an earlier turn.
-    pub(super) fn came(&mut self, call: &str, (end, is_empty): (End, bool), values: Option<&[u128]>) {
+    pub(super) fn came(&mut self, call: &str, (end, is_empty, took): (End, bool, bool), values: Option<&[u128]>) {
         let turn = Some(self.turn);
         let Some((known, _)) = self.calls.get_key_value(call) else { return };
         let known = known.clone();
         let Some(state) = self.calls.get_mut(call) else { return };
         (state.end, state.is_empty) = (Some(end), is_empty);
+        state.writes |= took;
         if let Some(told) = &mut state.told {
             told.values = Told::joined(told.values.as_deref(), values);
         }

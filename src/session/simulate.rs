@@ -3,6 +3,7 @@
 //! A tool's word is taken for this one thing: that a simulation took no place among the destructive actions of its turn.
 
 use super::{CallState, Change};
+use crate::acts::End;
 use crate::decision::{Match, StepOutcome};
 use crate::value::Value;
 use std::sync::Arc;
@@ -20,12 +21,22 @@ pub(super) fn settle(
     (result, effect): (&Value<'_>, Option<bool>),
     changes: &mut Vec<Change>,
 ) -> Option<Match> {
-    let simulates = state.held.as_ref().is_some_and(|held| held.simulates);
+    let simulates = is_one(state);
     let is_proven = effect.map_or_else(|| simulates && proves(result), |took| !took);
     if is_proven {
         changes.push(Change::Spared(call.into()));
     }
     (simulates && !is_proven).then(|| unproven(&state.tool))
+}
+
+/// True if a call is to change nothing.
+pub(super) fn is_one(state: &CallState) -> bool {
+    state.held.as_ref().is_some_and(|held| held.simulates)
+}
+
+/// What became of such a call, where only its result tells.
+pub(super) fn end(result: &Value<'_>) -> End {
+    if proves(result) { End::NoEffect } else { End::Unknown }
 }
 
 /// True if a result says that nothing changed, and nowhere that something did.

@@ -141,6 +141,8 @@ pub enum Change {
         end: End,
         /// True if it came back with nothing.
         is_empty: bool,
+        /// True if the host says that it took effect.
+        took: bool,
         /// The hashes of its result's scalars, where some guard asks for them; `None` where there are too many.
         values: Option<Box<[u128]>>,
     },
@@ -404,8 +406,10 @@ impl Session {
             Change::Forgotten(place) => self.observed.forget(place),
             Change::Unknown(place) => self.observed.lose(place),
             Change::Moved { call, status } => self.moved(&call, status),
-            Change::Came { call, end, is_empty, values } => self.came(&call, (end, is_empty), values.as_deref()),
-            Change::Reply(change) => self.replying.play(change),
+            Change::Came { call, end, is_empty, took, values } => {
+                self.came(&call, (end, is_empty, took), values.as_deref());
+            }
+            Change::Reply(change) => self.play_reply(change),
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),
             Change::Dropped { index, entry } => self.observed.drop_entry(index, entry),
             Change::Wrote => self.observed.wrote(),

@@ -5,7 +5,7 @@ use super::after::After;
 use super::decide::Moment;
 use super::finish::is_empty;
 use super::replying::{OpenViolation, ReplyChange};
-use super::{CallState, Change, Session};
+use super::{CallState, Change, Session, simulate};
 use crate::acts::{End, value_hashes};
 use crate::decision::{Deny, Judged, Owed};
 use crate::event::Outcome;
@@ -18,11 +18,12 @@ use crate::value::Value;
 pub(super) fn came(
     policy: &Policy,
     session: &Session,
-    (call, effect): (&str, Effect),
+    (call, state, effect): (&str, &CallState, Effect),
     outcome: &Outcome<'_>,
 ) -> Change {
     let (end, shown) = match outcome {
         Outcome::Ok { effect: Some(false), result } => (End::NoEffect, Some(result)),
+        Outcome::Ok { effect: None, result } if simulate::is_one(state) => (simulate::end(result), Some(result)),
         Outcome::Ok { result, .. } => (End::Done, Some(result)),
         Outcome::Failed { effect: Some(true), error } => (End::FailedWithEffect, Some(error)),
         Outcome::Failed { effect: Some(false), error } => (End::Failed, Some(error)),
@@ -37,7 +38,8 @@ pub(super) fn came(
         Some(shown) => value_hashes(&session.key, shown).map(Vec::into_boxed_slice),
         None => Some(Box::default()),
     };
-    Change::Came { call: call.into(), end, is_empty, values }
+    let took = matches!(outcome, Outcome::Ok { effect: Some(true), .. } | Outcome::Failed { effect: Some(true), .. });
+    Change::Came { call: call.into(), end, is_empty, took, values }
 }
 
 /// What a success makes owed, and what it was owed itself.
