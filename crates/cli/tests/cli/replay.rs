@@ -200,6 +200,41 @@ fn what_a_denied_call_is_recorded_to_have_returned_is_left_out_and_the_summary_s
 }
 
 #[test]
+fn the_replies_of_the_published_airline_runs_name_what_came_up() {
+    let Some(folder) = corpora() else { return };
+    let path: PathBuf = folder.join("tau1/airline_gpt4o_trajectories.jsonl.gz");
+    let run = flyball_in(
+        &repository(),
+        &["replay", "specs/measured/airline-replies.yaml", path.to_str().unwrap(), "--format", "json"],
+    );
+    let mut lines = flyball_io::lines::Lines::new(flyball_io::lines::open(&path).unwrap());
+    let (mut rewarded, mut number) = (std::collections::BTreeSet::new(), 0);
+    while let Some((_, line)) = lines.next_line().unwrap() {
+        number += 1;
+        let trace: serde_json::Value = serde_json::from_slice(line).unwrap();
+        if trace["reward"] == 1.0 {
+            rewarded.insert(format!("{}-{number}", trace["task_id"].as_str().unwrap()));
+        }
+    }
+    let (mut replies, mut loud, mut conversations) = ([0, 0], [0, 0], std::collections::BTreeSet::new());
+    for line in run.stdout.lines() {
+        let answer: serde_json::Value = serde_json::from_str(line).unwrap();
+        if answer["decision"] != "deliver" {
+            continue;
+        }
+        let session = answer["session"].as_str().unwrap();
+        let among = usize::from(rewarded.contains(session));
+        let watched = answer["audited"].as_array().into_iter().flatten().map(|one| one["guard"].as_str().unwrap());
+        replies[among] += 1;
+        if watched.into_iter().any(|guard| matches!(guard, "amounts" | "ids")) {
+            loud[among] += 1;
+            conversations.insert(session.to_owned());
+        }
+    }
+    assert_eq!((replies, loud, conversations.len()), ([808, 482], [52, 10], 35));
+}
+
+#[test]
 fn the_published_airline_runs_are_decided_whole() {
     let Some(folder) = corpora() else { return };
     let trace: PathBuf = folder.join("tau1/airline_gpt4o_trajectories.jsonl.gz");
