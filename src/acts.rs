@@ -6,7 +6,7 @@
 use crate::decimal::Decimal;
 use crate::hash::{Hash128, SessionKey};
 use crate::tool::Effect;
-use crate::value::Value;
+use crate::value::{Object, Value};
 use std::sync::Arc;
 
 /// How an operation ended, in the words that every domain shares.
@@ -151,9 +151,23 @@ impl Act {
 #[must_use]
 pub fn value_hash(key: &SessionKey, value: &Value<'_>) -> u128 {
     match value {
-        Value::String(text) => Hash128::new(key).str(&text.trim().to_ascii_lowercase()).finish(),
+        Value::String(text) => text_hash(key, text.trim()),
         other => Hash128::new(key).value(other).finish(),
     }
+}
+
+/// The hash of a text in small letters; of a short one, as most are, without a copy on the heap.
+fn text_hash(key: &SessionKey, text: &str) -> u128 {
+    let mut short = [0_u8; 64];
+    if !text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Hash128::new(key).str(text).finish();
+    }
+    let Some(copy) = short.get_mut(..text.len()) else {
+        return Hash128::new(key).str(&text.to_ascii_lowercase()).finish();
+    };
+    copy.copy_from_slice(text.as_bytes());
+    copy.make_ascii_lowercase();
+    Hash128::new(key).str(std::str::from_utf8(copy).unwrap_or(text)).finish()
 }
 
 /// The hash of a number that a text spells with decimals. It is not the number's own, lest the version `1.10` be `1.1`.
@@ -167,19 +181,27 @@ fn spelled(value: &Value<'_>) -> Option<Decimal> {
     Decimal::parse_plain(text.trim()).ok()
 }
 
-/// The hashes of the scalars of a value, sorted; `None` where there are more than [`MAX_VALUES`].
+/// The hashes of the scalars of a value, in their order; `None` where there are more than [`MAX_VALUES`].
 #[must_use]
 pub fn value_hashes(key: &SessionKey, value: &Value<'_>) -> Option<Vec<u128>> {
-    let (mut hashes, mut count) = (Vec::new(), 0_usize);
+    let members = value.as_object().map_or(0, Object::len);
+    let (mut hashes, mut count) = (Vec::with_capacity(members.min(MAX_VALUES)), 0_usize);
     let is_whole = each_scalar(value, &mut |scalar| {
         hashes.push(value_hash(key, scalar));
         hashes.extend(spelled(scalar).map(|number| spelled_hash(key, &number)));
         count = count.saturating_add(1);
         count <= MAX_VALUES
     });
+    is_whole.then_some(hashes)
+}
+
+/// The hashes of a call's values as an [`Act`] has them.
+#[must_use]
+pub fn sorted(hashes: &[u128]) -> Arc<[u128]> {
+    let mut hashes = hashes.to_vec();
     hashes.sort_unstable();
     hashes.dedup();
-    is_whole.then_some(hashes)
+    hashes.into()
 }
 
 /// Goes through the scalars of a value, nulls left out, as long as `go_on`.
@@ -336,7 +358,7 @@ mod tests {
             word: None,
             label: None,
             public_reason: None,
-            values: value_hashes(&key, &result).map(Arc::from),
+            values: value_hashes(&key, &result).map(|hashes| sorted(&hashes)),
         };
         assert_eq!(act.holds(&key, &Value::from(" ord-1 ")), Some(true));
         assert_eq!(act.holds(&key, &Value::Number("12.5".parse().unwrap())), Some(true));

@@ -63,7 +63,7 @@ pub use explain::{CallExplanation, Explanation, Judgement, Said, Sort, explain};
 pub use idempotency::{Claim, End, MAX_KEPT_RESULT};
 pub use question::shown_arguments;
 pub use record::Records;
-pub use replying::{OpenViolation, ReplyChange, Told};
+pub use replying::{OpenViolation, ReplyChange, Told, Values};
 pub use restored::OpenCall;
 pub use spent::Entry;
 pub use step::{Change, Stale, Step};
@@ -159,6 +159,8 @@ pub struct CallState {
     pub turn: Option<u32>,
     /// What a reply may tell of it.
     pub told: Option<Box<Told>>,
+    /// What stands in its arguments and its result.
+    pub values: Values,
     /// Its place among the calls of its turn, where it was allowed and repeats are asked about.
     pub repeat: Option<Place>,
     /// What its arguments give to each index that its success will feed.

@@ -108,8 +108,8 @@ guards:
     /// Workload W after 10 calls with a mutator and two judges of replies beside the automatic ones, as the reference
     /// workload has them.
     pub fn w_replies() -> Workload {
-        let guards = "\
-  onReply:
+        // The indentation is part of the text.
+        let guards = "  onReply:
     - {id: no-jargon, kind: jargonScrub, with: {map: {CANC_PEND: waiting to be cancelled, bk_state: status, AR_OPEN: unpaid, custRef: customer, dispQ: dispatch list}}}
     - {id: no-rivals, kind: mustNotMention, with: {words: [Acme Rentals, Northside Hire, BestLift]}}
     - {id: no-day, kind: blockPattern, with: {name: a promised day, pattern: '(?i)guaranteed (on|by) [a-z]{3,6}day', rule: promise no day}}

@@ -15,7 +15,7 @@ use super::judge::{finding_or_pass, judge};
 use super::replying::Phase;
 use super::rewrite::rewritten;
 use super::spent::{Entry, Pending};
-use super::{CallState, Change, MAX_REMEMBERED, ReplyChange, Session, Status, Told};
+use super::{CallState, Change, MAX_REMEMBERED, ReplyChange, Session, Status, Values};
 use crate::context::{Answer, Context, NOTHING_DECLARED};
 use crate::decision::{Allow, Ask, CallDecision, Decision, Deny, Interim, Match, StepOutcome, VETO_STREAK, Verdict};
 use crate::event::{Beside, Call};
@@ -367,8 +367,8 @@ impl<'p> Proposals<'p> {
     /// what was approved is spent.
     pub(super) fn unjudged(&mut self, call: &Call<'_>, id: &Arc<str>, resumes: bool, status: Status) {
         if !resumes {
-            let told = Told::of(self.policy, &self.session.key, &call.args);
-            let state = CallState { told, ..state(call, status) };
+            let values = Values::of(self.policy, &self.session.key, &call.args);
+            let state = CallState { values, ..state(call, status) };
             self.changes.push(Change::Proposed { call: id.clone(), state });
         }
     }

@@ -2,7 +2,7 @@
 //! asked for again. Nothing is judged here.
 
 use super::{CallState, RequestState, Session, Status};
-use crate::acts::{Act, End, value_hashes};
+use crate::acts::{Act, End, sorted, value_hashes};
 use crate::canon::Digest;
 use crate::event::Said;
 use crate::hash::SessionKey;
@@ -203,23 +203,45 @@ pub struct Told {
     pub label: Option<Arc<str>>,
     /// Why it did not run, as a person may be told.
     pub public_reason: Option<Arc<str>>,
-    /// The hashes of its arguments' scalars, and of its result's; `None` where there were too many.
-    pub values: Option<Arc<[u128]>>,
 }
 
-impl Told {
-    /// What is told of a call with these arguments, as far as some guard asks for them.
-    pub(super) fn of(policy: &Policy, key: &SessionKey, args: &Value<'_>) -> Option<Box<Told>> {
-        let values = value_hashes(key, args).map(Arc::from);
-        policy.plan.keeps_act_values().then(|| Box::new(Told { values, ..Told::default() }))
+/// The hashes of the scalars in a call's arguments and in its result, where some guard asks for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Nobody asks, or there are none.
+    Known(Box<[u128]>),
+    /// There were too many to keep.
+    TooMany,
+}
+
+impl Default for Values {
+    fn default() -> Values {
+        Values::Known(Box::default())
+    }
+}
+
+impl Values {
+    /// Those of a value, as far as some guard asks for them.
+    pub(super) fn of(policy: &Policy, key: &SessionKey, value: &Value<'_>) -> Values {
+        match policy.plan.keeps_act_values().then(|| value_hashes(key, value)) {
+            None => Values::default(),
+            Some(None) => Values::TooMany,
+            Some(Some(hashes)) => Values::Known(hashes.into()),
+        }
     }
 
-    /// The hashes with those of a result; `None` where either has too many.
-    pub(super) fn joined(earlier: Option<&[u128]>, result: Option<&[u128]>) -> Option<Arc<[u128]>> {
-        let mut all = [earlier?, result?].concat();
-        all.sort_unstable();
-        all.dedup();
-        Some(all.into())
+    /// Takes those of a result in.
+    fn join(&mut self, more: &Values) {
+        *self = match (&*self, more) {
+            (Values::Known(earlier), Values::Known(more)) if more.is_empty() => Values::Known(earlier.clone()),
+            (Values::Known(earlier), Values::Known(more)) => Values::Known([&**earlier, more].concat().into()),
+            _ => Values::TooMany,
+        };
+    }
+
+    /// The same, to be looked for.
+    fn sorted(&self) -> Option<Arc<[u128]>> {
+        if let Values::Known(hashes) = self { Some(sorted(hashes)) } else { None }
     }
 }
 
@@ -256,7 +278,7 @@ impl Session {
             word: tool.and_then(|tool| tool.outcome.clone()),
             label: told.and_then(|told| told.label.clone()),
             public_reason: told.and_then(|told| told.public_reason.clone()),
-            values: told.and_then(|told| told.values.clone()),
+            values: state.values.sorted(),
         }
     }
 
@@ -340,16 +362,14 @@ impl Session {
     }
 
     /// Notes what became of a call that ran, maybe one of an earlier turn.
-    pub(super) fn came(&mut self, call: &str, (end, is_empty, took): (End, bool, bool), values: Option<&[u128]>) {
+    pub(super) fn came(&mut self, call: &str, (end, is_empty, took): (End, bool, bool), values: &Values) {
         let turn = Some(self.turn);
         let Some((known, _)) = self.calls.get_key_value(call) else { return };
         let known = known.clone();
         let Some(state) = self.calls.get_mut(call) else { return };
         (state.end, state.is_empty) = (Some(end), is_empty);
         state.writes |= took;
-        if let Some(told) = &mut state.told {
-            told.values = Told::joined(told.values.as_deref(), values);
-        }
+        state.values.join(values);
         if state.turn != turn {
             state.turn = turn;
             self.replying.calls.push(known);

@@ -3,7 +3,7 @@
 //! Only a call that may run takes a place. Nothing is decided here.
 
 use super::call::{Kept, Proposals, Ready, status};
-use super::{CallState, Change, Feed, Held, Noted, NotedRecall, Status, Told};
+use super::{CallState, Change, Feed, Held, Noted, NotedRecall, Status, Values};
 use crate::acts::End;
 use crate::decision::{StepOutcome, Verdict};
 use crate::event::Call;
@@ -64,7 +64,7 @@ impl Proposals<'_> {
     fn note_for_reply(&self, ready: &Ready<'_>, verdict: &Verdict, state: &mut CallState) {
         let is_write = ready.tool.effect != Effect::Read;
         state.writes = is_write && state.status == Status::Allowed;
-        state.told = Told::of(self.policy, &self.session.key, ready.bound.args());
+        state.values = Values::of(self.policy, &self.session.key, ready.bound.args());
         if is_write && ready.tool.question.label.is_some() && state.status != Status::Denied {
             let mut evaluation = Evaluation::new(self.context(ready, &[]), &ready.tool.lets);
             let label = super::question::question_label(ready.tool, &mut evaluation);

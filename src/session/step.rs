@@ -2,7 +2,7 @@
 
 use super::approvals::{Remembered as RememberedAnswer, Request, RequestState};
 use super::controls::CALLS_PER_STEP;
-use super::replying::ReplyChange;
+use super::replying::{ReplyChange, Values};
 use super::{CallState, Claim, Entry, Records, Remembered, Session, Status};
 use crate::acts::End;
 use crate::canon::Digest;
@@ -143,8 +143,8 @@ pub enum Change {
         is_empty: bool,
         /// True if the host says that it took effect.
         took: bool,
-        /// The hashes of its result's scalars, where some guard asks for them; `None` where there are too many.
-        values: Option<Box<[u128]>>,
+        /// What stands in its result.
+        values: Values,
     },
     /// What is kept for a reply changed.
     Reply(ReplyChange),
@@ -407,7 +407,7 @@ impl Session {
             Change::Unknown(place) => self.observed.lose(place),
             Change::Moved { call, status } => self.moved(&call, status),
             Change::Came { call, end, is_empty, took, values } => {
-                self.came(&call, (end, is_empty, took), values.as_deref());
+                self.came(&call, (end, is_empty, took), &values);
             }
             Change::Reply(change) => self.play_reply(change),
             Change::Kept { index, entry, seen } => self.observed.keep(index, entry, seen),

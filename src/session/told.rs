@@ -5,8 +5,8 @@ use super::after::After;
 use super::decide::Moment;
 use super::finish::is_empty;
 use super::replying::{OpenViolation, ReplyChange};
-use super::{CallState, Change, Session, simulate};
-use crate::acts::{End, value_hashes};
+use super::{CallState, Change, Session, Values, simulate};
+use crate::acts::End;
 use crate::decision::{Deny, Judged, Owed};
 use crate::event::Outcome;
 use crate::policy::Policy;
@@ -34,10 +34,7 @@ pub(super) fn came(
         Outcome::Unknown(_) => (End::Unknown, None),
     };
     let is_empty = matches!(outcome, Outcome::Ok { result, .. } if is_empty(result));
-    let values = match shown.filter(|_| policy.plan.keeps_act_values()) {
-        Some(shown) => value_hashes(&session.key, shown).map(Vec::into_boxed_slice),
-        None => Some(Box::default()),
-    };
+    let values = shown.map(|shown| Values::of(policy, &session.key, shown)).unwrap_or_default();
     let took = matches!(outcome, Outcome::Ok { effect: Some(true), .. } | Outcome::Failed { effect: Some(true), .. });
     Change::Came { call: call.into(), end, is_empty, took, values }
 }
