@@ -110,7 +110,7 @@ pub struct Act {
     pub label: Option<Arc<str>>,
     /// Why it did not run, as a person may be told.
     pub public_reason: Option<Arc<str>>,
-    /// The hashes of the scalars in its arguments and its result, sorted; `None` where there were too many to keep.
+    /// The hashes of the scalars in its arguments and its result; `None` where there were too many to keep.
     pub values: Option<Arc<[u128]>>,
 }
 
@@ -134,7 +134,7 @@ impl Act {
     /// True if a scalar stands in its arguments or its result; `None` where nobody can tell.
     #[must_use]
     pub fn holds(&self, key: &SessionKey, value: &Value<'_>) -> Option<bool> {
-        Some(self.values.as_ref()?.binary_search(&value_hash(key, value)).is_ok())
+        Some(self.values.as_ref()?.contains(&value_hash(key, value)))
     }
 
     /// True if a number stands there, as one or in digits: `12.50` in a text is 12.5. `None` where nobody can tell.
@@ -143,7 +143,7 @@ impl Act {
         let values = self.values.as_ref()?;
         let digits = Value::from(number.to_string());
         let forms = [value_hash(key, &Value::Number(number)), value_hash(key, &digits), spelled_hash(key, &number)];
-        Some(forms.iter().any(|form| values.binary_search(form).is_ok()))
+        Some(values.iter().any(|value| forms.contains(value)))
     }
 }
 
@@ -193,15 +193,6 @@ pub fn value_hashes(key: &SessionKey, value: &Value<'_>) -> Option<Vec<u128>> {
         count <= MAX_VALUES
     });
     is_whole.then_some(hashes)
-}
-
-/// The hashes of a call's values as an [`Act`] has them.
-#[must_use]
-pub fn sorted(hashes: &[u128]) -> Arc<[u128]> {
-    let mut hashes = hashes.to_vec();
-    hashes.sort_unstable();
-    hashes.dedup();
-    hashes.into()
 }
 
 /// Goes through the scalars of a value, nulls left out, as long as `go_on`.
@@ -358,7 +349,7 @@ mod tests {
             word: None,
             label: None,
             public_reason: None,
-            values: value_hashes(&key, &result).map(|hashes| sorted(&hashes)),
+            values: value_hashes(&key, &result).map(Into::into),
         };
         assert_eq!(act.holds(&key, &Value::from(" ord-1 ")), Some(true));
         assert_eq!(act.holds(&key, &Value::Number("12.5".parse().unwrap())), Some(true));

@@ -15,6 +15,9 @@ pub struct ReplyDecision {
     pub violations: Vec<Match>,
     /// Guards that fired and only watch.
     pub audited: Vec<Match>,
+    /// Guards that did not judge it: those that ask the host, where others object already; all but `emptyReply` where
+    /// there is nothing to read.
+    pub not_run: Vec<Arc<str>>,
     /// What would have become of it, where the spec only observes.
     pub would: Option<&'static str>,
     /// What the turn came to, where the reply goes out.
@@ -110,6 +113,10 @@ pub struct RecordLine {
 }
 
 impl ReplyDecision {
+    pub(crate) fn new(verdict: ReplyVerdict, violations: Vec<Match>, audited: Vec<Match>) -> ReplyDecision {
+        ReplyDecision { verdict, violations, audited, not_run: Vec::new(), would: None, turn: None }
+    }
+
     /// The guards that were matched, as a record names them, at most [`Verdict::MAX_MATCHED`].
     #[must_use]
     pub fn matched(&self) -> Vec<&str> {
@@ -137,6 +144,10 @@ impl ReplyDecision {
         let instruction =
             if let ReplyVerdict::Redrive { instruction, .. } = &self.verdict { Some(instruction) } else { None };
         object.optional("instruction", instruction, |text, out| write_string(text, out));
+        let not_run = (!self.not_run.is_empty()).then_some(&self.not_run);
+        object.optional("notRun", not_run, |codes, out| {
+            write_array(codes, out, |code, out| write_string(code, out));
+        });
         object.optional("observed", turn, |turn, out| write_array(&turn.observed, out, write_observed));
         let queries = if let ReplyVerdict::Need(queries) = &self.verdict { Some(queries) } else { None };
         object.optional("queries", queries, |queries, out| write_array(queries, out, write_query));

@@ -104,15 +104,21 @@ const CALLS: &[&str] = &["respond", "replytouser", "reply_to_user"];
 /// The longest word of a template token.
 const TOKEN: usize = 40;
 
+/// What a piece of markup opens with.
+const OPENINGS: &[u8] = b"<[{";
+
 /// The first piece of markup in a text.
 fn leak(text: &str) -> Option<&str> {
-    let pieces = text.char_indices().filter(|(_, character)| matches!(character, '<' | '[' | '{'));
-    pieces
-        .filter_map(|(at, opening)| match opening {
-            '{' => call_before(text, at),
-            _ => text.get(at..).and_then(|rest| mark(rest).or_else(|| token(rest))),
-        })
-        .next()
+    // Most texts have none, which a search for one byte tells fastest.
+    let bytes = text.as_bytes();
+    if !OPENINGS.iter().any(|opening| bytes.contains(opening)) {
+        return None;
+    }
+    let mut openings = bytes.iter().enumerate().filter(|(_, byte)| OPENINGS.contains(byte));
+    openings.find_map(|(at, _)| {
+        let (_, rest) = text.split_at_checked(at)?;
+        call_before(text, at).or_else(|| mark(rest)).or_else(|| token(rest))
+    })
 }
 
 fn mark(rest: &str) -> Option<&str> {
@@ -142,7 +148,8 @@ fn token(rest: &str) -> Option<&str> {
 
 /// The call that a brace belongs to, if it is one of a reply: `respond {`, `replyToUser({`.
 fn call_before(text: &str, brace: usize) -> Option<&str> {
-    let head = text.get(..brace)?.trim_end_matches([' ', '(']);
+    let (head, opening) = text.split_at_checked(brace)?;
+    let head = opening.starts_with('{').then_some(head)?.trim_end_matches([' ', '(']);
     let from = |call: &&str| {
         let from = head.len().checked_sub(call.len())?;
         head.get(from..).filter(|word| word.eq_ignore_ascii_case(call)).map(|_| from)

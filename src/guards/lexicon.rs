@@ -28,8 +28,7 @@ pub(super) struct Lexicon {
     /// Sorted by first character; at one character the longest first.
     words: Box<[Word]>,
     case: Case,
-    /// By byte: whether a word may begin with a character that begins with it. Most bytes of a text begin none.
-    begins: [bool; 256],
+    by_byte: Box<[Place; 256]>,
 }
 
 /// A word as it is compared.
@@ -102,22 +101,7 @@ impl Lexicon {
             let by_first = one.characters.first().cmp(&other.characters.first());
             by_first.then(other.characters.len().cmp(&one.characters.len())).then(one.index.cmp(&other.index))
         });
-        let mut lexicon = Lexicon { words: words.into(), case, begins: [false; 256] };
-        for byte in u8::MIN..=u8::MAX {
-            let begins = match char::from(byte) {
-                ascii if ascii.is_ascii() => !lexicon.beginning_with(spelling(ascii, case)).is_empty(),
-                // Beyond ASCII whatever begins a character may be in a word, also in one that is ASCII in the other case.
-                _ => byte >= 0xC0,
-            };
-            if let Some(known) = lexicon.begins.get_mut(usize::from(byte)) {
-                *known = begins;
-            }
-        }
-        lexicon
-    }
-
-    fn may_begin(&self, byte: u8) -> bool {
-        self.begins.get(usize::from(byte)).copied().unwrap_or_default()
+        Lexicon { by_byte: places(&words), words: words.into(), case }
     }
 
     /// The words that begin with a character.
@@ -131,21 +115,51 @@ impl Lexicon {
 
     /// Visits every mention in the order of where it begins, the longest at one place first; those inside others too.
     pub(super) fn each<B>(&self, text: &str, mut visit: impl FnMut(Mention) -> ControlFlow<B>) -> ControlFlow<B> {
-        for (start, _) in text.bytes().enumerate().filter(|(_, byte)| self.may_begin(*byte)) {
-            let Some((head, rest)) = text.split_at_checked(start) else { continue };
-            let Some(character) = rest.chars().next().filter(|character| !is_invisible(*character)) else { continue };
-            let words = self.beginning_with(spelling(character, self.case));
-            let mut before = head.chars().rev().filter(|character| !is_invisible(*character));
-            if words.is_empty() || goes_on(character, before.next(), before.next()) {
-                continue;
+        // Most places are told by three bytes.
+        let mut first = Place::default();
+        for (at, byte) in text.bytes().enumerate() {
+            let Some(place) = self.by_byte.get(usize::from(byte)) else { continue };
+            if first.seconds & place.class != 0 && first.thirds & self.class_at(text, at.saturating_add(1)) != 0 {
+                self.each_at(at.saturating_sub(1), text, &mut visit)?;
             }
-            for word in words {
-                if let Some(end) = self.end(word, text, start) {
-                    visit(Mention { at: start..end, index: word.index })?;
-                }
-            }
+            first = *place;
+        }
+        // What ends the text is no letter of a word.
+        if first.seconds & SPACE != 0 {
+            self.each_at(text.len().saturating_sub(1), text, &mut visit)?;
         }
         ControlFlow::Continue(())
+    }
+
+    fn class_at(&self, text: &str, at: usize) -> u64 {
+        let byte = text.as_bytes().get(at).copied().unwrap_or(b' ');
+        self.by_byte.get(usize::from(byte)).map_or(SPACE, |place| place.class)
+    }
+
+    /// The mentions that begin at one place.
+    #[inline(never)]
+    fn each_at<B>(
+        &self,
+        start: usize,
+        text: &str,
+        visit: &mut impl FnMut(Mention) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Some((head, rest)) = text.split_at_checked(start) else { return ControlFlow::Continue(()) };
+        // Most places are inside a word.
+        let is_plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+        if is_plain(head.as_bytes().last()) && is_plain(rest.as_bytes().first()) {
+            return ControlFlow::Continue(());
+        }
+        let Some(character) = rest.chars().next().filter(|character| !is_invisible(*character)) else {
+            return ControlFlow::Continue(());
+        };
+        let words = self.beginning_with(spelling(character, self.case));
+        let mut before = head.chars().rev().filter(|character| !is_invisible(*character));
+        let mut ends = words.iter().filter_map(|word| Some((word, self.end(word, text, start)?))).peekable();
+        if ends.peek().is_none() || goes_on(character, before.next(), before.next()) {
+            return ControlFlow::Continue(());
+        }
+        ends.try_for_each(|(word, end)| visit(Mention { at: start..end, index: word.index }))
     }
 
     /// Where a word ends that begins at a place, if it stands there whole.
@@ -153,19 +167,26 @@ impl Lexicon {
         let mut rest = text.get(start..)?.chars();
         let mut last = ' ';
         for (place, wanted) in word.characters.iter().enumerate() {
-            if *wanted == ' ' {
-                rest.next().filter(|space| space.is_whitespace())?;
-            }
-            let skips =
-                |next: &char| if *wanted == ' ' { next.is_whitespace() } else { place > 0 && is_invisible(*next) };
+            let mut next = rest.next()?;
             let mut skipped = 0;
-            while skipped < GAP && rest.clone().next().as_ref().is_some_and(skips) {
-                rest.next();
+            if *wanted == ' ' {
+                if !next.is_whitespace() {
+                    return None;
+                }
+                while skipped < GAP && rest.clone().next().is_some_and(char::is_whitespace) {
+                    rest.next();
+                    skipped = skipped.saturating_add(1);
+                }
+                continue;
+            }
+            while place > 0 && skipped < GAP && is_invisible(next) {
+                next = rest.next()?;
                 skipped = skipped.saturating_add(1);
             }
-            if *wanted != ' ' {
-                last = rest.next().filter(|next| spelling(*next, self.case) == *wanted)?;
+            if spelling(next, self.case) != *wanted {
+                return None;
             }
+            last = next;
         }
         let end = text.len().saturating_sub(rest.as_str().len());
         let mut behind = rest.filter(|next| !is_invisible(*next));
@@ -215,6 +236,68 @@ impl Lexicon {
     }
 }
 
+/// The class of a byte that begins a character beyond ASCII: a bit, as every class is.
+const BEYOND: u64 = 1;
+
+/// The class of white space.
+const SPACE: u64 = 1 << 1;
+
+/// The class of a byte inside such a character.
+const INSIDE: u64 = 1 << 2;
+
+/// The class of a byte: letters have one each, in either case, and what else there is shares the others.
+fn class(byte: u8) -> u64 {
+    match byte {
+        b'\t'..=b'\r' | b' ' => SPACE,
+        0..=0x7F => 1_u64.rotate_left(3).rotate_left(u32::from(byte.to_ascii_lowercase()) % 61),
+        0x80..=0xBF => INSIDE,
+        0xC0..=0xFF => BEYOND,
+    }
+}
+
+/// What a byte says of where a word may begin: its class, and those that may stand second and third where a word begins with
+/// it. Most threes of a text begin none.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    class: u64,
+    seconds: u64,
+    thirds: u64,
+}
+
+impl Place {
+    /// Takes in a word that may begin so, by the classes of what stands second and third in it.
+    fn add(&mut self, second: Option<u64>, third: Option<u64>) {
+        // Beyond ASCII stands what is ASCII in the other case, and what cannot be seen.
+        let beyond = |class: u64| if class == BEYOND || self.class == BEYOND { u64::MAX } else { class | BEYOND };
+        let (second, third) = (second.map_or(u64::MAX, beyond), third.map_or(u64::MAX, beyond));
+        self.seconds |= second;
+        // One more space may stand second, or what is inside a character.
+        self.thirds |= third | INSIDE | SPACE;
+    }
+}
+
+/// The class of a character as it is compared.
+fn class_of(character: char) -> u64 {
+    u8::try_from(character).ok().filter(u8::is_ascii).map_or(BEYOND, class)
+}
+
+/// What each byte says of where one of the words begins.
+fn places(words: &[Word]) -> Box<[Place; 256]> {
+    let place = |byte: u8| {
+        let class = class(byte);
+        let mut place = Place { class, ..Place::default() };
+        for word in words {
+            let mut classes = word.characters.iter().map(|character| class_of(*character));
+            let first = classes.next();
+            if class == BEYOND || first.is_some_and(|first| first & class != 0) {
+                place.add(classes.next(), classes.next());
+            }
+        }
+        place
+    };
+    Box::new(std::array::from_fn(|byte| u8::try_from(byte).map(place).unwrap_or_default()))
+}
+
 /// True if a character does not end what stands beside it, and the one beyond.
 fn goes_on(character: char, beside: Option<char>, beyond: Option<char>) -> bool {
     let Some(beside) = beside else { return false };
@@ -252,6 +335,7 @@ fn is_hangul(character: char) -> bool {
 /// A character as it is compared.
 fn spelling(character: char, case: Case) -> char {
     match (case, character) {
+        (Case::Any, 'a'..='z') => character,
         (_, space) if space.is_whitespace() => ' ',
         (Case::Exact, character) => character,
         (Case::Any, ascii) if ascii.is_ascii() => ascii.to_ascii_lowercase(),
@@ -363,6 +447,7 @@ const NAMED: usize = 8;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn lexicon(words: &[&str], case: Case) -> Lexicon {
         Lexicon::new(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), case)
@@ -412,6 +497,29 @@ mod tests {
         let found = Lexicon::new(&all, Case::Any).found("w1 W299 w1 w127 w128 w300");
         assert_eq!((0..all.len()).filter(|index| found.has(*index)).collect::<Vec<_>>(), [1, 127, 128, 299]);
         assert_eq!(found.count(), 4);
+    }
+
+    /// Texts of few characters, so that words are found: both cases, what compares as ASCII, what joins words, and what
+    /// cannot be seen.
+    const TEXTS: &str = "[aAkKb\u{212a} \n_.,1é退\u{200b}’']{0,12}";
+
+    proptest! {
+        #[test]
+        fn a_look_at_three_bytes_finds_every_place_where_a_word_may_begin(
+            words in prop::collection::vec("[aAkKb_1é退’']([aAkKb 1é退]{0,3}[aAk1退])?", 1..5),
+            text in TEXTS,
+            exact in any::<bool>(),
+        ) {
+            let lexicon = Lexicon::new(&words, if exact { Case::Exact } else { Case::Any });
+            let (mut found, mut all) = (Vec::new(), Vec::new());
+            let mut keep = |mention| { found.push(mention); ControlFlow::<()>::Continue(()) };
+            prop_assert!(lexicon.each(&text, &mut keep).is_continue());
+            let mut keep = |mention| { all.push(mention); ControlFlow::<()>::Continue(()) };
+            for start in 0..text.len() {
+                prop_assert!(lexicon.each_at(start, &text, &mut keep).is_continue());
+            }
+            prop_assert_eq!(found, all);
+        }
     }
 
     #[test]

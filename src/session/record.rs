@@ -307,6 +307,9 @@ impl Writer<'_> {
             data.optional("matched", (!matched.is_empty()).then_some(matched), |matched, out| {
                 write_array(&matched, out, |code, out| write_string(code, out));
             });
+            data.optional("notRun", (!decided.not_run.is_empty()).then_some(&decided.not_run), |codes, out| {
+                write_array(codes, out, |code, out| write_string(code, out));
+            });
             let record = turn.map(|turn| &turn.record).filter(|record| !record.is_empty());
             data.optional("record", record, |record, out| {
                 write_array(record, out, |line, out| {

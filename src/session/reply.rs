@@ -13,7 +13,7 @@ use super::replying::{OpenViolation, Phase, ReplyChange};
 use super::step::Change;
 use super::telling::Telling;
 use crate::acts::{Act, Claim, CoreOutcome};
-use crate::context::{Answer, Context, Query, Reply};
+use crate::context::{Answer, Context, Finding, Query, Reply};
 use crate::decision::{
     Decision, Interim, Match, ObservedCall, RecordLine, ReplyDecision, ReplyVerdict, StepOutcome, TurnResult,
 };
@@ -66,6 +66,8 @@ struct Judged {
     violations: Vec<(Match, &'static str)>,
     audited: Vec<Match>,
     queries: Vec<Query>,
+    /// Guards that did not judge it.
+    not_run: Vec<Arc<str>>,
     /// What was changed in it, as corrections name it.
     mended: Vec<&'static str>,
 }
@@ -96,7 +98,8 @@ impl Replies<'_> {
             let verdict = ReplyVerdict::Redrive { instruction: NO_REPLY.to_owned(), forced: true };
             return self.decision(verdict, Vec::new(), Vec::new());
         }
-        let judged = self.judge(&said.text, said.claims.as_ref(), answers, Asked::All);
+        let acts = self.session.acts(self.policy);
+        let mut judged = self.judge(&said.text, &acts, said.claims.as_ref(), answers, Asked::All);
         if judged.violations.is_empty() && !judged.queries.is_empty() {
             self.push(ReplyChange::Waits(Arc::new(Said {
                 text: said.text.clone().into_owned().into(),
@@ -105,14 +108,16 @@ impl Replies<'_> {
             return self.decision(ReplyVerdict::Need(judged.queries), Vec::new(), judged.audited);
         }
         self.correct_mended(&judged);
-        self.conclude(judged, &said.text)
+        let not_run = std::mem::take(&mut judged.not_run);
+        amended(self.conclude(judged, &said.text, &acts), |reply| reply.not_run = not_run)
     }
 
     /// True if a guard that judges parts objects to the part of a reply that is known.
     pub(super) fn objects_to_part(policy: &Policy, session: &Session, moment: Moment<'_>, so_far: &str) -> bool {
         let (mut changes, mut recorder) = (Vec::new(), Recorder::default());
         let mut replies = Replies { policy, session, moment, changes: &mut changes, recorder: &mut recorder };
-        !replies.judge(so_far, None, None, Asked::Parts).violations.is_empty()
+        let acts = session.acts(policy);
+        !replies.judge(so_far, &acts, None, None, Asked::Parts).violations.is_empty()
     }
 
     /// Why no reply is judged now.
@@ -147,16 +152,16 @@ impl Replies<'_> {
     }
 
     /// What all that was found comes to.
-    fn conclude(&mut self, judged: Judged, proposed: &str) -> Decision {
+    fn conclude(&mut self, judged: Judged, proposed: &str, acts: &[Act]) -> Decision {
         let Judged { text, violations, audited, .. } = judged;
         if !self.enforces() {
             let would = (!violations.is_empty()).then(|| if self.may_redrive() { "redrive" } else { "abstain" });
             let violations = violations.into_iter().map(|(one, _)| one).collect();
-            let decision = self.deliver(proposed.to_owned(), false, violations, audited);
-            return with_would(decision, would);
+            let decision = self.deliver(proposed.to_owned(), false, violations, audited, acts);
+            return amended(decision, |reply| reply.would = would);
         }
         if violations.is_empty() {
-            return self.deliver(text, false, Vec::new(), audited);
+            return self.deliver(text, false, Vec::new(), audited, acts);
         }
         let kinds: Vec<&'static str> = violations.iter().map(|(_, kind)| *kind).collect();
         let violations: Vec<Match> = violations.into_iter().map(|(one, _)| one).collect();
@@ -169,19 +174,18 @@ impl Replies<'_> {
             let verdict = ReplyVerdict::Redrive { instruction: instruction(&violations), forced: false };
             return self.decision(verdict, violations, audited);
         }
-        if let Some(salvaged) = self.salvaged(proposed) {
+        if let Some(salvaged) = self.salvaged(proposed, acts) {
             self.correct("exhaustion-salvage");
-            return self.deliver(salvaged, true, violations, audited);
+            return self.deliver(salvaged, true, violations, audited, acts);
         }
         self.correct("exhaustion-terminal");
-        let acts = self.session.acts(self.policy);
-        let lines = self.telling().lines(&acts);
-        let text = self.telling().abstention(&acts, &lines);
+        let lines = self.telling().lines(acts);
+        let text = self.telling().abstention(acts, &lines);
         self.push(ReplyChange::Abstained);
-        let turn = self.turn_result(&acts, lines, true);
+        let turn = self.turn_result(acts, lines, true);
         let verdict = ReplyVerdict::Abstain { text };
-        let decision = ReplyDecision { verdict, violations, audited, would: None, turn: Some(Box::new(turn)) };
-        Decision::Reply(Box::new(decision))
+        let turn = Some(Box::new(turn));
+        Decision::Reply(Box::new(ReplyDecision { turn, ..ReplyDecision::new(verdict, violations, audited) }))
     }
 
     /// What the engine says itself.
@@ -194,24 +198,30 @@ impl Replies<'_> {
     }
 
     /// The last text of this turn that passed, where it is another one and still does.
-    fn salvaged(&mut self, proposed: &str) -> Option<String> {
+    fn salvaged(&mut self, proposed: &str, acts: &[Act]) -> Option<String> {
         let passed = self.session.replying.passed.clone().filter(|passed| &**passed != proposed)?;
-        let judged = self.judge(&passed, None, None, Asked::All);
+        let judged = self.judge(&passed, acts, None, None, Asked::All);
         (judged.violations.is_empty() && judged.queries.is_empty()).then_some(judged.text)
     }
 
-    fn deliver(&mut self, text: String, salvaged: bool, violations: Vec<Match>, audited: Vec<Match>) -> Decision {
-        let acts = self.session.acts(self.policy);
-        let lines = self.telling().lines(&acts);
+    fn deliver(
+        &mut self,
+        text: String,
+        salvaged: bool,
+        violations: Vec<Match>,
+        audited: Vec<Match>,
+        acts: &[Act],
+    ) -> Decision {
+        let lines = self.telling().lines(acts);
         let full = self.telling().with_below(&text, &lines);
         self.push(ReplyChange::Delivered(text.into()));
-        let turn = Some(Box::new(self.turn_result(&acts, lines, false)));
+        let turn = Some(Box::new(self.turn_result(acts, lines, false)));
         let verdict = ReplyVerdict::Deliver { text: full, salvaged };
-        Decision::Reply(Box::new(ReplyDecision { verdict, violations, audited, would: None, turn }))
+        Decision::Reply(Box::new(ReplyDecision { turn, ..ReplyDecision::new(verdict, violations, audited) }))
     }
 
     fn decision(&self, verdict: ReplyVerdict, violations: Vec<Match>, audited: Vec<Match>) -> Decision {
-        Decision::Reply(Box::new(ReplyDecision { verdict, violations, audited, would: None, turn: None }))
+        Decision::Reply(Box::new(ReplyDecision::new(verdict, violations, audited)))
     }
 
     /// The host's answers about the reply that waits for them.
@@ -235,7 +245,8 @@ impl Replies<'_> {
 
     /// Text beside calls: shown as the guards that judge it leave it, or not at all.
     fn interim(&mut self, text: &str) -> Interim {
-        let judged = self.judge(text, None, None, Asked::Interim);
+        let acts = self.session.acts(self.policy);
+        let judged = self.judge(text, &acts, None, None, Asked::Interim);
         self.correct_mended(&judged);
         let passes = judged.violations.is_empty() && judged.queries.is_empty();
         if passes && self.enforces() {
@@ -249,15 +260,22 @@ impl Replies<'_> {
     }
 
     /// Changes a text and asks every guard of it.
-    fn judge(&mut self, text: &str, claims: Option<&Claims<'_>>, answers: Option<&[Answer]>, asked: Asked) -> Judged {
-        let acts = self.session.acts(self.policy);
+    fn judge(
+        &mut self,
+        text: &str,
+        acts: &[Act],
+        claims: Option<&Claims<'_>>,
+        answers: Option<&[Answer]>,
+        asked: Asked,
+    ) -> Judged {
         let listed = claims.map(|claims| claims.iter().map(|claim| self.claim(claim)).collect::<Vec<_>>());
-        let stage = Stage { acts: &acts, claims: listed.as_deref(), sent: claims, is_interim: asked == Asked::Interim };
+        let stage = Stage { acts, claims: listed.as_deref(), sent: claims, is_interim: asked == Asked::Interim };
         let mut judged = Judged {
             text: text.to_owned(),
             violations: Vec::new(),
             audited: Vec::new(),
             queries: Vec::new(),
+            not_run: Vec::new(),
             mended: Vec::new(),
         };
         if asked != Asked::Parts {
@@ -268,6 +286,8 @@ impl Replies<'_> {
             if judged.violations.is_empty() {
                 judged.violations.push((blank(), BLANK_KIND));
             }
+            let others = self.policy.reply.guards.iter().filter(|guard| guard.kind != BLANK_KIND);
+            judged.not_run = others.map(|guard| guard.code.clone()).collect();
             return judged;
         }
         self.ask_guards(&mut judged, &stage, answers, asked);
@@ -326,6 +346,9 @@ impl Replies<'_> {
                 let is_answered = answers.is_some();
                 found.hear(|| Judgement::guard(guard, evaluation, finding_or_pass(objection.as_ref()), is_answered));
                 if let Some(objection) = objection {
+                    if matches!(objection.finding, Finding::Needs(_)) {
+                        judged.not_run.push(guard.code.clone());
+                    }
                     found.add(guard, objection, is_answered);
                 }
             }
@@ -357,10 +380,11 @@ impl Replies<'_> {
     /// What the turn itself asks of its reply: results that must be taken up, calls that are owed, no question.
     fn ask_turn(&self, judged: &mut Judged, stage: &Stage<'_>) {
         let kept = &self.session.replying;
-        let hash = text_hash(self.session, &judged.text);
-        let is_new = !kept.refused.contains(&hash);
-        let open = kept.open.iter().filter(|one| !(one.told && is_new || stage.admits(one)));
-        judged.violations.extend(open.map(|one| (taken_up(one), one.kind)));
+        if !kept.open.is_empty() {
+            let is_new = !kept.refused.contains(&text_hash(self.session, &judged.text));
+            let open = kept.open.iter().filter(|one| !(one.told && is_new || stage.admits(one)));
+            judged.violations.extend(open.map(|one| (taken_up(one), one.kind)));
+        }
         if kept.reply_only && judged.text.contains(['?', '？', '؟']) {
             let correction = "This turn ends with a reply, not with a question: say what you know, and ask nothing.";
             judged.violations.push((by_engine(TERMINAL, correction), "terminal"));
@@ -460,9 +484,12 @@ impl Stage<'_> {
     }
 }
 
-fn with_would(decision: Decision, would: Option<&'static str>) -> Decision {
+fn amended(decision: Decision, amend: impl FnOnce(&mut ReplyDecision)) -> Decision {
     match decision {
-        Decision::Reply(reply) => Decision::Reply(Box::new(ReplyDecision { would, ..*reply })),
+        Decision::Reply(mut reply) => {
+            amend(&mut reply);
+            Decision::Reply(reply)
+        }
         other => other,
     }
 }

@@ -2,7 +2,7 @@
 //! asked for again. Nothing is judged here.
 
 use super::{CallState, RequestState, Session, Status};
-use crate::acts::{Act, End, sorted, value_hashes};
+use crate::acts::{Act, End, value_hashes};
 use crate::canon::Digest;
 use crate::event::Said;
 use crate::hash::SessionKey;
@@ -209,14 +209,14 @@ pub struct Told {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
     /// Nobody asks, or there are none.
-    Known(Box<[u128]>),
+    Known(Arc<[u128]>),
     /// There were too many to keep.
     TooMany,
 }
 
 impl Default for Values {
     fn default() -> Values {
-        Values::Known(Box::default())
+        Values::Known(Arc::default())
     }
 }
 
@@ -239,9 +239,8 @@ impl Values {
         };
     }
 
-    /// The same, to be looked for.
-    fn sorted(&self) -> Option<Arc<[u128]>> {
-        if let Values::Known(hashes) = self { Some(sorted(hashes)) } else { None }
+    fn known(&self) -> Option<Arc<[u128]>> {
+        if let Values::Known(hashes) = self { Some(hashes.clone()) } else { None }
     }
 }
 
@@ -278,7 +277,7 @@ impl Session {
             word: tool.and_then(|tool| tool.outcome.clone()),
             label: told.and_then(|told| told.label.clone()),
             public_reason: told.and_then(|told| told.public_reason.clone()),
-            values: state.values.sorted(),
+            values: state.values.known(),
         }
     }
 

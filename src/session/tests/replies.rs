@@ -214,3 +214,18 @@ fn a_streamed_reply_is_one_record_and_is_decided_again_from_it() {
     let mut again = told.again();
     assert_eq!(again.say("d3", r#""type":"replyEnd""#), answer);
 }
+
+/// The part of user case A26 that is about replies.
+#[test]
+fn a26_a_secret_in_a_reply_stands_in_no_line_whether_it_is_shown_or_not() {
+    const SECRET: &str = "sk_live_51Habcdefghijklmno";
+    for guards in ["{}", "{onReply: [{id: no-secrets, kind: secretsInReply}]}"] {
+        let policy = policy(&format!("tools: {{look: {{effect: read}}}}\nguards: {guards}"));
+        let mut told = Recorded::open(&policy);
+        told.say("t", r#""type":"turnStarted""#);
+        let answer = told.say("r1", &format!(r#""type":"replyProposed","text":"Order 4482019375: use {SECRET}.""#));
+        assert_eq!(answer.contains(SECRET), guards == "{}", "{answer}");
+        told.say("r2", r#""type":"replyProposed","text":"Order 4482019375 is there.""#);
+        assert!(!told.shows(SECRET) && told.shows("4482019375"), "{guards}");
+    }
+}
