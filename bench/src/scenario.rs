@@ -147,7 +147,9 @@ pub const SCENARIOS: &[Scenario] = &[
     row("w-reply", "W, a reply of 2 kB that passes: a mutator and six judges", Target::Nanoseconds(5_000.0), || {
         Box::new(Decide::reply(false))
     }),
-    row("w-reply-claims", "the same with a claim", Target::Nanoseconds(5_000.0), || Box::new(Decide::reply(true))),
+    row("w-reply-claims", "the same with claims, of which one must be borne out by a call", Target::None, || {
+        Box::new(Decide::reply(true))
+    }),
     row("w-compile", "the 15-tool spec, text to policy", Target::Nanoseconds(4_000_000.0), || Box::new(Compile)),
     row("w-prompt", "the prompt of W and its 15 cards, from the parsed spec", Target::Nanoseconds(30_000.0), || {
         Box::new(Render::new())
