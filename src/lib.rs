@@ -33,13 +33,15 @@
 //!
 //! 1. **Purity.** No clock, entropy, environment, file, network, thread or model call. Nonce, time and world are
 //!    inputs; the same inputs give the same bytes.
-//! 2. **Firewall.** No guard reads what a person typed: [`facts`] keeps hashes of it, and answers of an argument whether
-//!    it was typed, and of a whole message whether it is an answer.
+//! 2. **Firewall.** No guard reads what a person typed: [`facts`] keeps hashes of it, and answers of an argument, or of a
+//!    figure in a reply, whether it was typed, and of a whole message whether it is an answer. One fact is no value: that
+//!    a question mark was typed. A reply can be asked for again on it, and no call is decided by it.
 //! 3. **Check and prose are one object.** A kind of guard has a check, the prose that teaches the same rule, and a
 //!    correction. The checker never reads the prose.
 //! 4. **Deny cannot be lost.** `deny > ask > allow > no opinion`, whatever the order of files and guards. A guard that
 //!    cannot judge denies. Malformed input is refused, never half-evaluated; a malformed *result* is an outcome.
-//! 5. **No tool is run again by a correction.** A veto is returned as the tool's result.
+//! 5. **No tool is run again by a correction.** A veto is returned as the tool's result; a reply is asked for again with
+//!    tools off.
 //! 6. **Tools are scoped by what the agent needs**, never by reading a message.
 //! 7. **Zero business words.** Every domain word comes from a spec or a contract.
 //! 8. **Stored bytes are what is hashed.** A record is never serialised again to be checked.
