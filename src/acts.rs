@@ -110,8 +110,11 @@ pub struct Act {
     pub label: Option<Arc<str>>,
     /// Why it did not run, as a person may be told.
     pub public_reason: Option<Arc<str>>,
-    /// The hashes of the scalars in its arguments and its result; `None` where there were too many to keep.
+    /// The hashes of the scalars in its arguments and behind them those in its result; `None` where there were too many to
+    /// keep.
     pub values: Option<Arc<[u128]>>,
+    /// How many of them are of its arguments.
+    pub arguments: usize,
 }
 
 /// The most scalars that are kept of one call's arguments, and of its result.
@@ -131,19 +134,37 @@ impl Act {
         self.effect == Effect::Read || is_known
     }
 
-    /// True if a scalar stands in its arguments or its result; `None` where nobody can tell.
+    /// The scalars in its arguments and its result; `None` where nobody can tell.
     #[must_use]
-    pub fn holds(&self, key: &SessionKey, value: &Value<'_>) -> Option<bool> {
-        Some(self.values.as_ref()?.contains(&value_hash(key, value)))
+    pub fn scalars(&self) -> Option<Scalars<'_>> {
+        self.values.as_deref().map(Scalars)
     }
 
-    /// True if a number stands there, as one or in digits: `12.50` in a text is 12.5. `None` where nobody can tell.
+    /// The scalars in its result alone: what a model sends is no source of what it says.
     #[must_use]
-    pub fn holds_number(&self, key: &SessionKey, number: Decimal) -> Option<bool> {
-        let values = self.values.as_ref()?;
+    pub fn result_scalars(&self) -> Option<Scalars<'_>> {
+        let values = self.values.as_deref()?;
+        Some(Scalars(values.get(self.arguments..).unwrap_or_default()))
+    }
+}
+
+/// The scalars that stand in a call or its result.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalars<'a>(&'a [u128]);
+
+impl Scalars<'_> {
+    /// True if a scalar is among them.
+    #[must_use]
+    pub fn hold(self, key: &SessionKey, value: &Value<'_>) -> bool {
+        self.0.contains(&value_hash(key, value))
+    }
+
+    /// True if a number is, as one or in digits: `12.50` in a text is 12.5.
+    #[must_use]
+    pub fn hold_number(self, key: &SessionKey, number: Decimal) -> bool {
         let digits = Value::from(number.to_string());
         let forms = [value_hash(key, &Value::Number(number)), value_hash(key, &digits), spelled_hash(key, &number)];
-        Some(values.iter().any(|value| forms.contains(value)))
+        self.0.iter().any(|value| forms.contains(value))
     }
 }
 
@@ -350,17 +371,16 @@ mod tests {
             label: None,
             public_reason: None,
             values: value_hashes(&key, &result).map(Into::into),
+            arguments: 0,
         };
-        assert_eq!(act.holds(&key, &Value::from(" ord-1 ")), Some(true));
-        assert_eq!(act.holds(&key, &Value::Number("12.5".parse().unwrap())), Some(true));
-        assert_eq!(act.holds(&key, &Value::from("ORD-2")), Some(false));
-        assert_eq!(act.holds(&key, &Value::from("ORD")), Some(false));
-        let number = |text: &str| act.holds_number(&key, text.parse().unwrap());
-        assert_eq!(
-            [number("12.5"), number("7.1"), number("3"), number("12")].map(Option::unwrap),
-            [true, true, true, false]
-        );
-        assert_eq!(act.holds(&key, &Value::from("7.1")), Some(false), "a text is no number");
+        let scalars = act.scalars().unwrap();
+        assert!(scalars.hold(&key, &Value::from(" ord-1 ")));
+        assert!(scalars.hold(&key, &Value::Number("12.5".parse().unwrap())));
+        assert!(!scalars.hold(&key, &Value::from("ORD-2")));
+        assert!(!scalars.hold(&key, &Value::from("ORD")));
+        let number = |text: &str| scalars.hold_number(&key, text.parse().unwrap());
+        assert_eq!([number("12.5"), number("7.1"), number("3"), number("12")], [true, true, true, false]);
+        assert!(!scalars.hold(&key, &Value::from("7.1")), "a text is no number");
         let many = Value::Array((0..=MAX_VALUES).map(|one| Value::Number(Decimal::from(one as u64))).collect());
         assert_eq!(value_hashes(&key, &many), None);
     }

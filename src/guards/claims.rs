@@ -5,7 +5,7 @@
 //! is never a yes.
 
 use super::Context;
-use crate::acts::{Act, Claim, CoreOutcome, End, matching};
+use crate::acts::{Act, Claim, CoreOutcome, End, Scalars, matching};
 use crate::decimal::Decimal;
 use crate::expr::Compiler;
 use crate::hash::SessionKey;
@@ -167,7 +167,9 @@ impl Claimed<'_> {
     }
 
     fn amount(&self, act: &Act, key: &SessionKey) -> Fit {
-        self.claim.amount.map_or(Fit::Yes, |amount| Fit::of(act.holds_number(key, amount)))
+        self.claim
+            .amount
+            .map_or(Fit::Yes, |amount| Fit::of(act.scalars().map(|scalars| scalars.hold_number(key, amount))))
     }
 
     /// The claim in words.
@@ -215,10 +217,12 @@ impl Claimed<'_> {
 
 /// True if a call holds a value, a number being the same as its digits; `None` where nobody can tell.
 pub(super) fn holds(act: &Act, key: &SessionKey, value: &Value<'_>) -> Option<bool> {
-    if act.holds(key, value)? {
-        return Some(true);
-    }
-    other_form(value).map_or(Some(false), |other| act.holds(key, &other))
+    act.scalars().map(|scalars| hold(scalars, key, value))
+}
+
+/// The same of some scalars.
+pub(super) fn hold(scalars: Scalars<'_>, key: &SessionKey, value: &Value<'_>) -> bool {
+    scalars.hold(key, value) || other_form(value).is_some_and(|other| scalars.hold(key, &other))
 }
 
 /// The number that a text is, or the text that a number is.
@@ -336,6 +340,7 @@ pub(crate) mod tests {
             label: None,
             public_reason: None,
             values: crate::acts::value_hashes(&key(), &values).map(std::sync::Arc::from),
+            arguments: 0,
         }
     }
 

@@ -1,6 +1,6 @@
 //! `noUngroundedRegulatedFigure`: figures of a declared form come from results, or are not named at all.
 
-use super::claims::{MAX_NAMED, holds};
+use super::claims::{MAX_NAMED, hold};
 use super::{About, BindProblem, Check, Dimension, Hook, Kind, Rule, ToolFacts};
 use crate::acts::{Act, End};
 use crate::context::{Context, Failure, Finding, Reply};
@@ -35,8 +35,8 @@ static ABOUT: About = About {
     },
     docs: "\
 ## What it checks
-Each thing in the reply that `pattern` finds stands in a call of this turn that came back: the whole of it as a value
-of its own, or each number in it by value. A number is read with a point or a comma before its decimals and with groups
+Each thing in the reply that `pattern` finds stands in the result of a call of this turn: the whole of it as a value of
+its own, or each number in it by value; that the model sent it with the call is no source. A number is read with a point or a comma before its decimals and with groups
 of three; where both readings are possible one that stands in a result is enough. What the pattern finds of a number
 counts as all of that number, digits right behind a letter are no number, and percent are not turned into fractions. A
 figure inside a longer text of a result is not a value of its own.
@@ -171,9 +171,10 @@ fn widened(text: &str, start: usize, end: usize) -> Option<&str> {
 /// True if a figure stands in a call that came back; `None` where nobody can tell.
 fn is_grounded(figure: &str, acts: &[Act], key: &SessionKey) -> Option<bool> {
     let came_back = || acts.iter().filter(|act| matches!(act.end, End::Done | End::NoEffect));
-    let number_stands = |number: Decimal| any(came_back().map(|act| act.holds_number(key, number)));
+    let number_stands =
+        |number: Decimal| any(came_back().map(|act| Some(act.result_scalars()?.hold_number(key, number))));
     let number = |readings: &Vec<Decimal>| any(readings.iter().map(|reading| number_stands(*reading)));
-    let whole = any(came_back().map(|act| holds(act, key, &Value::from(figure))));
+    let whole = any(came_back().map(|act| Some(hold(act.result_scalars()?, key, &Value::from(figure)))));
     match numbers(figure) {
         // All of them stand unless one does not.
         Some(numbers) if !numbers.is_empty() => {

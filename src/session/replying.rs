@@ -205,42 +205,45 @@ pub struct Told {
     pub public_reason: Option<Arc<str>>,
 }
 
-/// The hashes of the scalars in a call's arguments and in its result, where some guard asks for them.
+/// The hashes of the scalars in a call's arguments and behind them those in its result, where some guard asks for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// Nobody asks, or there are none.
-    Known(Arc<[u128]>),
+    /// Nobody asks, or there are none, or these, the first of which are of the arguments.
+    Known {
+        /// The hashes.
+        hashes: Arc<[u128]>,
+        /// How many are of the arguments.
+        arguments: usize,
+    },
     /// There were too many to keep.
     TooMany,
 }
 
 impl Default for Values {
     fn default() -> Values {
-        Values::Known(Arc::default())
+        Values::Known { hashes: Arc::default(), arguments: 0 }
     }
 }
 
 impl Values {
-    /// Those of a value, as far as some guard asks for them.
+    /// Those of a value, as far as some guard asks for them: as a call's arguments, before a result is taken in.
     pub(super) fn of(policy: &Policy, key: &SessionKey, value: &Value<'_>) -> Values {
         match policy.plan.keeps_act_values().then(|| value_hashes(key, value)) {
             None => Values::default(),
             Some(None) => Values::TooMany,
-            Some(Some(hashes)) => Values::Known(hashes.into()),
+            Some(Some(hashes)) => Values::Known { arguments: hashes.len(), hashes: hashes.into() },
         }
     }
 
     /// Takes those of a result in.
-    fn join(&mut self, more: &Values) {
-        *self = match (&*self, more) {
-            (Values::Known(earlier), Values::Known(more)) if more.is_empty() => Values::Known(earlier.clone()),
-            (Values::Known(earlier), Values::Known(more)) => Values::Known([&**earlier, more].concat().into()),
-            _ => Values::TooMany,
-        };
-    }
-
-    fn known(&self) -> Option<Arc<[u128]>> {
-        if let Values::Known(hashes) = self { Some(hashes.clone()) } else { None }
+    fn join(&mut self, result: &Values) {
+        match (&mut *self, result) {
+            (Values::Known { .. }, Values::Known { hashes: more, .. }) if more.is_empty() => {}
+            (Values::Known { hashes, .. }, Values::Known { hashes: more, .. }) => {
+                *hashes = [&**hashes, more].concat().into();
+            }
+            _ => *self = Values::TooMany,
+        }
     }
 }
 
@@ -264,6 +267,10 @@ impl Session {
     fn act(&self, policy: &Policy, call: &Arc<str>, state: &CallState) -> Act {
         let tool = policy.tool(&state.tool);
         let told = state.told.as_deref();
+        let (values, arguments) = match &state.values {
+            Values::Known { hashes, arguments } => (Some(hashes.clone()), *arguments),
+            Values::TooMany => (None, 0),
+        };
         Act {
             call: call.clone(),
             tool: state.tool.clone(),
@@ -277,7 +284,8 @@ impl Session {
             word: tool.and_then(|tool| tool.outcome.clone()),
             label: told.and_then(|told| told.label.clone()),
             public_reason: told.and_then(|told| told.public_reason.clone()),
-            values: state.values.known(),
+            values,
+            arguments,
         }
     }
 
