@@ -115,14 +115,19 @@ impl Lexicon {
 
     /// Visits every mention in the order of where it begins, the longest at one place first; those inside others too.
     pub(super) fn each<B>(&self, text: &str, mut visit: impl FnMut(Mention) -> ControlFlow<B>) -> ControlFlow<B> {
-        // Most places are told by three bytes.
-        let mut first = Place::default();
-        for (at, byte) in text.bytes().enumerate() {
-            let Some(place) = self.by_byte.get(usize::from(byte)) else { continue };
-            if first.seconds & place.class != 0 && first.thirds & self.class_at(text, at.saturating_add(1)) != 0 {
-                self.each_at(at.saturating_sub(1), text, &mut visit)?;
+        // Most places are told by two or three bytes.
+        let (mut first, mut bytes) = (&NOWHERE, text.as_bytes().iter());
+        let mut may_begin = |byte: &u8| {
+            let second = self.place(*byte);
+            std::mem::replace(&mut first, second).seconds & second.class != 0
+        };
+        while bytes.any(&mut may_begin) {
+            let start = text.len().saturating_sub(bytes.len()).saturating_sub(2);
+            let third = bytes.as_slice().first().map_or(SPACE, |third| self.place(*third).class);
+            let begins = text.as_bytes().get(start).is_some_and(|byte| self.place(*byte).thirds & third != 0);
+            if begins {
+                self.each_at(start, text, &mut visit)?;
             }
-            first = *place;
         }
         // What ends the text is no letter of a word.
         if first.seconds & SPACE != 0 {
@@ -131,9 +136,8 @@ impl Lexicon {
         ControlFlow::Continue(())
     }
 
-    fn class_at(&self, text: &str, at: usize) -> u64 {
-        let byte = text.as_bytes().get(at).copied().unwrap_or(b' ');
-        self.by_byte.get(usize::from(byte)).map_or(SPACE, |place| place.class)
+    fn place(&self, byte: u8) -> &Place {
+        self.by_byte.get(usize::from(byte)).unwrap_or(&NOWHERE)
     }
 
     /// The mentions that begin at one place.
@@ -257,12 +261,15 @@ fn class(byte: u8) -> u64 {
 
 /// What a byte says of where a word may begin: its class, and those that may stand second and third where a word begins with
 /// it. Most threes of a text begin none.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Place {
     class: u64,
     seconds: u64,
     thirds: u64,
 }
+
+/// Before a text nothing begins.
+const NOWHERE: Place = Place { class: 0, seconds: 0, thirds: 0 };
 
 impl Place {
     /// Takes in a word that may begin so, by the classes of what stands second and third in it.
@@ -285,7 +292,7 @@ fn class_of(character: char) -> u64 {
 fn places(words: &[Word]) -> Box<[Place; 256]> {
     let place = |byte: u8| {
         let class = class(byte);
-        let mut place = Place { class, ..Place::default() };
+        let mut place = Place { class, ..NOWHERE };
         for word in words {
             let mut classes = word.characters.iter().map(|character| class_of(*character));
             let first = classes.next();
@@ -295,7 +302,7 @@ fn places(words: &[Word]) -> Box<[Place; 256]> {
         }
         place
     };
-    Box::new(std::array::from_fn(|byte| u8::try_from(byte).map(place).unwrap_or_default()))
+    Box::new(std::array::from_fn(|byte| u8::try_from(byte).map_or(NOWHERE, place)))
 }
 
 /// True if a character does not end what stands beside it, and the one beyond.
