@@ -17,6 +17,7 @@ case "${1:-}" in
   -*) echo "unknown option $1" >&2; exit 2 ;;
 esac
 filter=${1:-}
+[[ $mode == write && -n $filter ]] && { echo "--write takes no filter: the file holds every row" >&2; exit 2; }
 baseline=bench/instructions.json
 tolerance=3
 
