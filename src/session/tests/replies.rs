@@ -229,3 +229,24 @@ fn a26_a_secret_in_a_reply_stands_in_no_line_whether_it_is_shown_or_not() {
         assert!(!told.shows(SECRET) && told.shows("4482019375"), "{guards}");
     }
 }
+
+#[test]
+fn a_judge_that_is_not_asked_stands_in_the_record_as_one_that_did_not_run() {
+    let policy = policy(
+        "tools: {look: {effect: read}}
+guards:
+  onReply:
+    - {id: rude, kind: llmCheck, with: {question: Is it rude?}}
+    - {id: short, check: size(reply.text) < 20, prose: be brief, correction: Use fewer than 20 characters.}
+",
+    );
+    let mut told = Recorded::open(&policy);
+    told.say("t", r#""type":"turnStarted""#);
+    told.say("r1", r#""type":"replyProposed","text":"A reply of more than 20 characters.""#);
+    assert!(told.shows(r#""notRun":["rude"]"#));
+    let mut asked = Recorded::open(&policy);
+    asked.say("t", r#""type":"turnStarted""#);
+    asked.say("r1", r#""type":"replyProposed","text":"Hello.""#);
+    asked.say("a1", r#""type":"answers","answers":[{"query":"rude","value":"NONE"}]"#);
+    assert!(asked.shows(r#""decision":"deliver""#) && !asked.shows("notRun"));
+}
