@@ -12,15 +12,18 @@ pub enum Severity {
     Error,
     /// The spec loads; somebody should look.
     Warning,
+    /// Worth knowing; nothing need be done.
+    Note,
 }
 
 impl Severity {
-    /// `error` or `warning`.
+    /// `error`, `warning` or `note`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         }
     }
 }
@@ -41,6 +44,8 @@ pub struct Edit {
     pub span: Span,
     /// What to put there.
     pub text: String,
+    /// True if nothing is guessed: the file then says what its author can only have meant, or what it said before.
+    pub is_safe: bool,
 }
 
 /// One problem in a source file.
@@ -48,7 +53,7 @@ pub struct Edit {
 pub struct Diagnostic {
     /// The place.
     pub span: Span,
-    /// Error or warning.
+    /// How bad it is.
     pub severity: Severity,
     /// The stable name of the rule, which reads right after "allow".
     pub rule: &'static str,
@@ -88,10 +93,17 @@ impl Diagnostic {
         self
     }
 
-    /// Adds an edit that mends the problem.
+    /// Adds an edit that may mend the problem: somebody should look at it first.
     #[must_use]
     pub fn edit(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
-        self.edit = Some(Edit { span, text: text.into() });
+        self.edit = Some(Edit { span, text: text.into(), is_safe: false });
+        self
+    }
+
+    /// Adds an edit that mends the problem and guesses nothing.
+    #[must_use]
+    pub fn safe_edit(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.edit = Some(Edit { span, text: text.into(), is_safe: true });
         self
     }
 

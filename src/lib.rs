@@ -26,7 +26,8 @@
 //! The modules below stand in the order of the data, and each uses only those above it: text with places
 //! ([`source`], [`diagnostic`]), values ([`decimal`] to [`json`]), what files are made of ([`tool`] to [`schema`]), what
 //! a check may read, expressions and kinds ([`observed`] to [`guards`]), the author's spec and what it compiles to ([`spec`],
-//! [`policy`]), the running conversation ([`event`] to [`session`]), and recorded ones ([`replay`]).
+//! [`policy`]), the running conversation ([`event`] to [`session`]), recorded ones ([`replay`]), and what can be said of a
+//! spec without any ([`proof`], [`lint`]).
 //! `flyball_io::Governor` puts files, locks and streams around it; surfaces only translate.
 //!
 //! # The laws
@@ -175,3 +176,7 @@ pub mod decision;
 pub mod session;
 
 pub mod replay;
+
+pub mod proof;
+
+pub mod lint;

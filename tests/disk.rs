@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read the files they are about")]
 
 use flyball::diagnostic::{Diagnostic, sort};
+use flyball::lint::{Levels, Linted, lint, settle};
 use flyball::policy::{Policy, compile};
 use flyball::source::Sources;
 use flyball::spec::{Parsed, Spec, parse};
@@ -66,6 +67,20 @@ pub(crate) fn load_bytes(path: &str, bytes: impl Into<Vec<u8>>) -> Loaded {
     };
     sort(&mut diagnostics);
     Loaded { sources, spec, policy, diagnostics }
+}
+
+/// The spec at a path with all that the linter says of it.
+pub(crate) fn load_linted(path: &str) -> Loaded {
+    linted(load(path))
+}
+
+/// What was loaded, with all that the linter says of it.
+pub(crate) fn linted(mut loaded: Loaded) -> Loaded {
+    if let (Some(spec), Some(policy)) = (&loaded.spec, &loaded.policy) {
+        loaded.diagnostics.extend(lint(&Linted::of(&loaded.sources, spec, policy)));
+    }
+    loaded.diagnostics = settle(&loaded.sources, loaded.diagnostics, &Levels::default());
+    loaded
 }
 
 /// The pack at a path: there is no spec in it, and no policy.

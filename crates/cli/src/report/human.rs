@@ -26,6 +26,7 @@ pub(crate) fn diagnostic(judged: &Judged, diagnostic: &Diagnostic) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let mut group = Group::with_title(level.primary_title(&diagnostic.message).id(diagnostic.rule));
     let primary = AnnotationKind::Primary.span(range(judged, diagnostic.span));
