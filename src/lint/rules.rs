@@ -1,10 +1,60 @@
 //! Every rule, one file each, by code.
 
+mod ambiguous_scalar;
+mod colon_in_text;
+mod comma_splits_text;
+mod duplicate_key;
+mod empty_file;
+mod extends_cycle;
+mod file_too_large;
+mod inexact_number;
 mod left_observing;
+mod many_documents;
+mod merge_key;
+mod missing_file;
+mod non_text_key;
+mod not_utf8;
+mod one_space_comment;
+mod too_deep;
+mod unknown_version;
+mod unquoted_brace;
 mod unused_let;
 pub(super) mod unused_suppression;
+mod wrong_file;
+mod yaml_alias;
+mod yaml_anchor;
+mod yaml_directive;
+mod yaml_syntax;
+mod yaml_tag;
 
 use super::Rule;
 
 /// Every rule, by code.
-pub static RULES: &[&Rule] = &[&unused_let::RULE, &left_observing::RULE, &unused_suppression::RULE];
+pub static RULES: &[&Rule] = &[
+    &empty_file::RULE,
+    &file_too_large::RULE,
+    &not_utf8::RULE,
+    &many_documents::RULE,
+    &wrong_file::RULE,
+    &unknown_version::RULE,
+    &missing_file::RULE,
+    &extends_cycle::RULE,
+    &yaml_syntax::RULE,
+    &yaml_directive::RULE,
+    &yaml_tag::RULE,
+    &yaml_anchor::RULE,
+    &yaml_alias::RULE,
+    &merge_key::RULE,
+    &too_deep::RULE,
+    &duplicate_key::RULE,
+    &non_text_key::RULE,
+    &colon_in_text::RULE,
+    &comma_splits_text::RULE,
+    &one_space_comment::RULE,
+    &unquoted_brace::RULE,
+    &ambiguous_scalar::RULE,
+    &inexact_number::RULE,
+    &unused_let::RULE,
+    &left_observing::RULE,
+    &unused_suppression::RULE,
+];
