@@ -1,26 +1,44 @@
 //! Every rule, one file each, by code.
 
 mod ambiguous_scalar;
+mod bad_count;
+mod bad_duration;
+mod bad_id;
+mod bad_name;
+mod bad_offset;
+mod bad_path;
+mod bad_pattern;
+mod bad_tool_name;
 mod colon_in_text;
 mod comma_splits_text;
+mod duplicate_id;
 mod duplicate_key;
 mod empty_file;
+mod empty_list;
 mod extends_cycle;
 mod file_too_large;
+mod impossible_range;
 mod inexact_number;
 mod left_observing;
 mod many_documents;
 mod merge_key;
 mod missing_file;
+mod missing_key;
 mod non_text_key;
 mod not_utf8;
 mod one_space_comment;
+mod range_without_bounds;
+mod repeated_value;
+mod shadowed_name;
 mod too_deep;
+mod unknown_key;
 mod unknown_version;
+mod unknown_word;
 mod unquoted_brace;
 mod unused_let;
 pub(super) mod unused_suppression;
 mod wrong_file;
+mod wrong_type;
 mod yaml_alias;
 mod yaml_anchor;
 mod yaml_directive;
@@ -54,6 +72,24 @@ pub static RULES: &[&Rule] = &[
     &unquoted_brace::RULE,
     &ambiguous_scalar::RULE,
     &inexact_number::RULE,
+    &unknown_key::RULE,
+    &missing_key::RULE,
+    &wrong_type::RULE,
+    &unknown_word::RULE,
+    &empty_list::RULE,
+    &repeated_value::RULE,
+    &bad_id::RULE,
+    &duplicate_id::RULE,
+    &bad_name::RULE,
+    &shadowed_name::RULE,
+    &bad_tool_name::RULE,
+    &bad_count::RULE,
+    &bad_duration::RULE,
+    &bad_offset::RULE,
+    &bad_path::RULE,
+    &bad_pattern::RULE,
+    &range_without_bounds::RULE,
+    &impossible_range::RULE,
     &unused_let::RULE,
     &left_observing::RULE,
     &unused_suppression::RULE,
