@@ -1,8 +1,10 @@
 //! Every rule, one file each, by code.
 
 mod ambiguous_scalar;
+mod bad_call;
 mod bad_count;
 mod bad_duration;
+mod bad_expression;
 mod bad_id;
 mod bad_name;
 mod bad_offset;
@@ -11,6 +13,7 @@ mod bad_pattern;
 mod bad_tool_name;
 mod colon_in_text;
 mod comma_splits_text;
+mod constant_condition;
 mod duplicate_id;
 mod duplicate_key;
 mod empty_file;
@@ -24,6 +27,7 @@ mod many_documents;
 mod merge_key;
 mod missing_file;
 mod missing_key;
+mod never_equal;
 mod non_text_key;
 mod not_utf8;
 mod one_space_comment;
@@ -31,7 +35,11 @@ mod range_without_bounds;
 mod repeated_value;
 mod shadowed_name;
 mod too_deep;
+mod type_mismatch;
+mod unknown_field;
 mod unknown_key;
+mod unknown_name;
+mod unknown_tool;
 mod unknown_version;
 mod unknown_word;
 mod unquoted_brace;
@@ -90,6 +98,14 @@ pub static RULES: &[&Rule] = &[
     &bad_pattern::RULE,
     &range_without_bounds::RULE,
     &impossible_range::RULE,
+    &bad_expression::RULE,
+    &unknown_name::RULE,
+    &unknown_field::RULE,
+    &unknown_tool::RULE,
+    &bad_call::RULE,
+    &type_mismatch::RULE,
+    &never_equal::RULE,
+    &constant_condition::RULE,
     &unused_let::RULE,
     &left_observing::RULE,
     &unused_suppression::RULE,
