@@ -10,12 +10,16 @@ mod bad_name;
 mod bad_offset;
 mod bad_path;
 mod bad_pattern;
+mod bad_rewrite;
+mod bad_schema;
 mod bad_tool_name;
 mod colon_in_text;
 mod comma_splits_text;
 mod constant_condition;
+mod does_not_fit;
 mod duplicate_id;
 mod duplicate_key;
+mod duplicate_tool;
 mod empty_file;
 mod empty_list;
 mod extends_cycle;
@@ -34,8 +38,10 @@ mod one_space_comment;
 mod range_without_bounds;
 mod repeated_value;
 mod shadowed_name;
+mod slow_schema;
 mod too_deep;
 mod type_mismatch;
+mod ungranted_tool;
 mod unknown_field;
 mod unknown_key;
 mod unknown_name;
@@ -107,6 +113,12 @@ pub static RULES: &[&Rule] = &[
     &never_equal::RULE,
     &constant_condition::RULE,
     &unused_let::RULE,
+    &duplicate_tool::RULE,
+    &bad_schema::RULE,
+    &slow_schema::RULE,
+    &does_not_fit::RULE,
+    &bad_rewrite::RULE,
+    &ungranted_tool::RULE,
     &left_observing::RULE,
     &unused_suppression::RULE,
 ];
