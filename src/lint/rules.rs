@@ -1,9 +1,11 @@
 //! Every rule, one file each, by code.
 
+mod allow_with_check;
 mod ambiguous_scalar;
 mod bad_call;
 mod bad_count;
 mod bad_duration;
+mod bad_each;
 mod bad_expression;
 mod bad_id;
 mod bad_name;
@@ -13,6 +15,7 @@ mod bad_pattern;
 mod bad_rewrite;
 mod bad_schema;
 mod bad_tool_name;
+mod by_without_ask;
 mod colon_in_text;
 mod comma_splits_text;
 mod constant_condition;
@@ -20,38 +23,49 @@ mod does_not_fit;
 mod duplicate_id;
 mod duplicate_key;
 mod duplicate_tool;
+mod each_with_kind;
 mod empty_file;
 mod empty_list;
 mod extends_cycle;
 mod file_too_large;
 mod impossible_range;
 mod inexact_number;
+mod kind_and_check;
 mod left_observing;
 mod many_documents;
+mod matches_nothing;
 mod merge_key;
 mod missing_file;
 mod missing_key;
 mod never_equal;
 mod non_text_key;
 mod not_utf8;
+mod one_list;
 mod one_space_comment;
 mod range_without_bounds;
 mod repeated_value;
 mod shadowed_name;
 mod slow_schema;
 mod too_deep;
+mod tools_without_call;
 mod type_mismatch;
 mod ungranted_tool;
 mod unknown_field;
 mod unknown_key;
+mod unknown_kind;
 mod unknown_name;
 mod unknown_tool;
 mod unknown_version;
 mod unknown_word;
 mod unquoted_brace;
+mod untested_kind;
 mod unused_let;
 pub(super) mod unused_suppression;
+mod when_is_check;
+mod with_without_kind;
+mod wrong_action;
 mod wrong_file;
+mod wrong_hook;
 mod wrong_type;
 mod yaml_alias;
 mod yaml_anchor;
@@ -119,6 +133,20 @@ pub static RULES: &[&Rule] = &[
     &does_not_fit::RULE,
     &bad_rewrite::RULE,
     &ungranted_tool::RULE,
+    &unknown_kind::RULE,
+    &wrong_hook::RULE,
+    &wrong_action::RULE,
+    &kind_and_check::RULE,
+    &with_without_kind::RULE,
+    &allow_with_check::RULE,
+    &when_is_check::RULE,
+    &bad_each::RULE,
+    &each_with_kind::RULE,
+    &by_without_ask::RULE,
     &left_observing::RULE,
+    &tools_without_call::RULE,
+    &matches_nothing::RULE,
+    &one_list::RULE,
+    &untested_kind::RULE,
     &unused_suppression::RULE,
 ];
