@@ -2,6 +2,7 @@
 
 mod allow_with_check;
 mod ambiguous_scalar;
+mod bad_budget;
 mod bad_call;
 mod bad_count;
 mod bad_duration;
@@ -15,7 +16,9 @@ mod bad_pattern;
 mod bad_rewrite;
 mod bad_schema;
 mod bad_tool_name;
+mod bad_within;
 mod by_without_ask;
+mod chain_to_itself;
 mod colon_in_text;
 mod comma_splits_text;
 mod constant_condition;
@@ -26,8 +29,10 @@ mod duplicate_tool;
 mod each_with_kind;
 mod empty_file;
 mod empty_list;
+mod endless_streak;
 mod extends_cycle;
 mod file_too_large;
+mod flow_cycle;
 mod impossible_range;
 mod inexact_number;
 mod kind_and_check;
@@ -37,6 +42,7 @@ mod matches_nothing;
 mod merge_key;
 mod missing_file;
 mod missing_key;
+mod negative_sum;
 mod never_equal;
 mod non_text_key;
 mod not_utf8;
@@ -148,5 +154,11 @@ pub static RULES: &[&Rule] = &[
     &matches_nothing::RULE,
     &one_list::RULE,
     &untested_kind::RULE,
+    &flow_cycle::RULE,
+    &bad_within::RULE,
+    &chain_to_itself::RULE,
+    &bad_budget::RULE,
+    &endless_streak::RULE,
+    &negative_sum::RULE,
     &unused_suppression::RULE,
 ];
