@@ -17,6 +17,8 @@ mod bad_rewrite;
 mod bad_schema;
 mod bad_tool_name;
 mod bad_within;
+mod blank_text;
+mod blind_question;
 mod by_without_ask;
 mod chain_to_itself;
 mod colon_in_text;
@@ -48,9 +50,11 @@ mod non_text_key;
 mod not_utf8;
 mod one_list;
 mod one_space_comment;
+mod partial_wording;
 mod range_without_bounds;
 mod repeated_value;
 mod shadowed_name;
+mod shows_secret;
 mod slow_schema;
 mod too_deep;
 mod tools_without_call;
@@ -67,6 +71,7 @@ mod unquoted_brace;
 mod untested_kind;
 mod unused_let;
 pub(super) mod unused_suppression;
+mod value_in_text;
 mod when_is_check;
 mod with_without_kind;
 mod wrong_action;
@@ -160,5 +165,10 @@ pub static RULES: &[&Rule] = &[
     &bad_budget::RULE,
     &endless_streak::RULE,
     &negative_sum::RULE,
+    &blank_text::RULE,
+    &value_in_text::RULE,
+    &partial_wording::RULE,
+    &blind_question::RULE,
+    &shows_secret::RULE,
     &unused_suppression::RULE,
 ];
