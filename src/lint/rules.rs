@@ -21,9 +21,11 @@ mod blank_text;
 mod blind_question;
 mod by_without_ask;
 mod chain_to_itself;
+mod changes_what_is_shown;
 mod colon_in_text;
 mod comma_splits_text;
 mod constant_condition;
+mod core_outcome;
 mod does_not_fit;
 mod duplicate_id;
 mod duplicate_key;
@@ -56,6 +58,7 @@ mod repeated_value;
 mod shadowed_name;
 mod shows_secret;
 mod slow_schema;
+mod streams_unjudged;
 mod too_deep;
 mod tools_without_call;
 mod type_mismatch;
@@ -170,5 +173,8 @@ pub static RULES: &[&Rule] = &[
     &partial_wording::RULE,
     &blind_question::RULE,
     &shows_secret::RULE,
+    &streams_unjudged::RULE,
+    &changes_what_is_shown::RULE,
+    &core_outcome::RULE,
     &unused_suppression::RULE,
 ];
