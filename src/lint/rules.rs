@@ -15,6 +15,7 @@ mod bad_path;
 mod bad_pattern;
 mod bad_rewrite;
 mod bad_schema;
+mod bad_source;
 mod bad_tool_name;
 mod bad_within;
 mod blank_text;
@@ -41,6 +42,7 @@ mod impossible_range;
 mod inexact_number;
 mod kind_and_check;
 mod left_observing;
+mod loosened_base;
 mod many_documents;
 mod matches_nothing;
 mod merge_key;
@@ -53,6 +55,7 @@ mod not_utf8;
 mod one_list;
 mod one_space_comment;
 mod partial_wording;
+mod path_outside;
 mod range_without_bounds;
 mod repeated_value;
 mod shadowed_name;
@@ -72,6 +75,7 @@ mod unknown_version;
 mod unknown_word;
 mod unquoted_brace;
 mod untested_kind;
+mod untrusted_source;
 mod unused_let;
 pub(super) mod unused_suppression;
 mod value_in_text;
@@ -176,5 +180,9 @@ pub static RULES: &[&Rule] = &[
     &streams_unjudged::RULE,
     &changes_what_is_shown::RULE,
     &core_outcome::RULE,
+    &path_outside::RULE,
+    &loosened_base::RULE,
+    &bad_source::RULE,
+    &untrusted_source::RULE,
     &unused_suppression::RULE,
 ];
