@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 pub use format::Format;
 pub(crate) use locate::Spots;
 pub use locate::{Located, PathProblem, Subject};
-pub(crate) use possible::{Possible, matching};
+pub(crate) use possible::matching;
 pub use problem::{ArgProblem, correction, quoted};
 pub use types::TypeSet;
 

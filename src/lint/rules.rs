@@ -1,6 +1,7 @@
 //! Every rule, one file each, by code.
 
 mod allow_with_check;
+mod always_fires;
 mod ambiguous_scalar;
 mod bad_budget;
 mod bad_call;
@@ -26,6 +27,7 @@ mod changes_what_is_shown;
 mod colon_in_text;
 mod comma_splits_text;
 mod constant_condition;
+mod contradicting_guards;
 mod core_outcome;
 mod does_not_fit;
 mod duplicate_id;
@@ -50,14 +52,17 @@ mod missing_file;
 mod missing_key;
 mod negative_sum;
 mod never_equal;
+mod never_fires;
 mod non_text_key;
 mod not_utf8;
 mod one_list;
 mod one_space_comment;
 mod partial_wording;
 mod path_outside;
+mod proved;
 mod range_without_bounds;
 mod repeated_value;
+mod shadowed_guard;
 mod shadowed_name;
 mod shows_secret;
 mod slow_schema;
@@ -166,6 +171,10 @@ pub static RULES: &[&Rule] = &[
     &matches_nothing::RULE,
     &one_list::RULE,
     &untested_kind::RULE,
+    &never_fires::RULE,
+    &always_fires::RULE,
+    &shadowed_guard::RULE,
+    &contradicting_guards::RULE,
     &flow_cycle::RULE,
     &bad_within::RULE,
     &chain_to_itself::RULE,

@@ -132,7 +132,8 @@ mod tests {
     /// What is left of two findings, one at each `here`.
     fn left(text: &str) -> Vec<String> {
         let sources = Sources::new("a.yaml", text);
-        let places = text.match_indices("here").map(|(at, word)| Span::new(FileId(0), at, at + word.len()));
+        let places =
+            text.match_indices("here").map(|(at, word)| Span::new(FileId(0), at, at.saturating_add(word.len())));
         let found = places.map(|span| Diagnostic::warning("unused-let", span, "found")).collect();
         settle(&sources, found, &Levels::default()).iter().map(|one| one.one_line(&sources)).collect()
     }

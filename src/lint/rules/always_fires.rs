@@ -5,7 +5,7 @@ use crate::lint::rules::proved::{Bound, bound};
 use crate::lint::{Check, Linted, Rule};
 
 pub(super) static RULE: Rule = Rule {
-    code: "F491",
+    code: "F441",
     name: "always-fires",
     severity: Severity::Warning,
     docs: r"

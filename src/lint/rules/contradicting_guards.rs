@@ -6,7 +6,7 @@ use crate::lint::{Check, Linted, Rule};
 use crate::proof::{Calls, Opinion};
 
 pub(super) static RULE: Rule = Rule {
-    code: "F493",
+    code: "F443",
     name: "contradicting-guards",
     severity: Severity::Warning,
     docs: r"

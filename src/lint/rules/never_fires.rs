@@ -5,7 +5,7 @@ use crate::lint::rules::proved::{Bound, bound};
 use crate::lint::{Check, Linted, Rule};
 
 pub(super) static RULE: Rule = Rule {
-    code: "F490",
+    code: "F440",
     name: "never-fires",
     severity: Severity::Warning,
     docs: r"

@@ -7,7 +7,7 @@ use crate::proof::{Calls, Formula, Opinion};
 use crate::spec::Action;
 
 pub(super) static RULE: Rule = Rule {
-    code: "F492",
+    code: "F442",
     name: "shadowed-guard",
     severity: Severity::Warning,
     docs: r"
