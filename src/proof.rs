@@ -19,6 +19,8 @@ mod example;
 mod formula;
 mod opinion;
 mod reading;
+#[cfg(test)]
+mod tests;
 
 use crate::policy::{Policy, ToolPolicy};
 use crate::spec::Spec;

@@ -178,6 +178,11 @@ impl Space {
         fact
     }
 
+    /// The term of a text, where there is one.
+    pub(crate) fn find(&self, text: &str) -> Option<Term> {
+        self.by_text.get(text).copied()
+    }
+
     pub(crate) fn known(&self, term: Term) -> Option<&Known> {
         self.terms.get(term.0)
     }
