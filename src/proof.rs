@@ -20,13 +20,15 @@ mod formula;
 mod opinion;
 mod reading;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::policy::{Policy, ToolPolicy};
 use crate::spec::Spec;
-pub(crate) use formula::Formula;
-use formula::Solution;
-pub(crate) use opinion::{Calls, Opinion};
+pub(crate) use domain::Domain;
+pub(crate) use example::{arguments, pick};
+pub(crate) use formula::{Formula, Known, Model, Solution, Space};
+pub(crate) use opinion::{Calls, Opinion, fit, of_tool, seed};
+pub(crate) use reading::Reader;
 
 /// What the guards of a spec say of the calls of each tool.
 #[derive(Debug)]
@@ -54,7 +56,7 @@ impl Calls {
     pub(crate) fn example(&self, tool: &ToolPolicy, conditions: &[&Formula]) -> Option<String> {
         let all: Vec<&Formula> = std::iter::once(&self.fit).chain(conditions.iter().copied()).collect();
         let Solution::Possible(model) = self.space.solve(&all) else { return None };
-        let args = example::arguments(&self.space, &model, &tool.args);
+        let args = arguments(&self.space, &model, &tool.args);
         tool.args.bind(&args).is_ok().then(|| format!("`{} {}`", tool.name, crate::canon::to_text(&args)))
     }
 }

@@ -259,6 +259,10 @@ impl Texts {
         self.listed.contains(text) == self.among
     }
 
+    pub(crate) fn is_all(&self) -> bool {
+        !self.among && self.listed.is_empty()
+    }
+
     fn is_empty(&self) -> bool {
         self.among && self.listed.is_empty()
     }

@@ -3,7 +3,7 @@
 use super::domain::Domain;
 use super::formula::{Model, Space};
 use crate::decimal::Decimal;
-use crate::schema::{ArgSchema, matching};
+use crate::schema::ArgSchema;
 use crate::value::Value;
 use std::collections::BTreeMap;
 
@@ -13,9 +13,7 @@ pub(crate) fn arguments(space: &Space, model: &Model, args: &ArgSchema) -> Value
     for (term, left) in &model.terms {
         let Some(known) = space.known(*term) else { continue };
         let Some(path) = known.text.strip_prefix("args.").filter(|path| args.slot(path).is_some()) else { continue };
-        let slot = args.slot(path);
-        let pattern = slot.and_then(|slot| args.possible(slot)).and_then(|possible| possible.pattern);
-        let text = || pattern.and_then(|pattern| matching(pattern.as_str()));
+        let text = || args.slot(path).and_then(|slot| args.example_text(slot));
         let is_free = *left == Domain::ALL;
         // What stands in an object that is not asked for is not asked for either.
         if is_free || left.absent {
@@ -39,7 +37,9 @@ pub(crate) fn pick(
     step: Option<Decimal>,
     text: impl FnOnce() -> Option<String>,
 ) -> Option<Value<'static>> {
-    if let Some(number) = domain.numbers.pick(step) {
+    // Who says which texts it is not means one.
+    let is_text = domain.texts.listed().is_none() && !domain.texts.is_all();
+    if let Some(number) = domain.numbers.pick(step).filter(|_| !is_text) {
         return Some(Value::Number(number));
     }
     if let Some(listed) = domain.texts.listed() {

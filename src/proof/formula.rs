@@ -187,6 +187,15 @@ impl Space {
         self.terms.get(term.0)
     }
 
+    /// That whatever is computed has a value.
+    pub(crate) fn computed_have_values(&self) -> Formula {
+        let facts = (0_usize..).zip(&self.facts).filter(|(_, text)| text.ends_with(" fails"));
+        let facts = facts.map(|(number, _)| Formula::Holds(Fact(number), false));
+        let terms = (0_usize..).zip(&self.terms).filter(|(_, known)| known.text.contains('('));
+        let terms = terms.map(|(number, _)| Formula::within(Term(number), Domain::missing().not()));
+        Formula::all(facts.chain(terms))
+    }
+
     pub(crate) fn text_of(&self, fact: Fact) -> &str {
         self.facts.get(fact.0).map_or("", String::as_str)
     }

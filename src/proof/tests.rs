@@ -13,7 +13,7 @@ use proptest::prelude::*;
 const HEAD: &str = "agentspec: 1\nid: a\npersona: A.\ncontrols: {auto: {noDuplicateCall: false}}\ntools:\n  pay:\n    effect: external\n    parameters:\n      type: object\n      required: [c]\n      properties:\n        a: {type: [integer, 'null'], minimum: 0, maximum: 3}\n        b: {enum: [x, y]}\n        c: {type: boolean}\n        d: {type: number}\nlet:\n  half: {value: args.d, missing: Send d.}\n  most: 2\n";
 
 /// Conditions that are decided exactly.
-fn conditions() -> impl Strategy<Value = String> {
+pub(crate) fn conditions() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         (prop_oneof!["<", "<=", ">", ">=", "==", "!="], 0..4_i32).prop_map(|(op, at)| format!("args.a {op} {at}")),
         (prop_oneof!["<", ">="], 0..3_i32).prop_map(|(op, at)| format!("{at} {op} args.d")),
@@ -40,7 +40,7 @@ fn conditions() -> impl Strategy<Value = String> {
 }
 
 /// Every call of the tool with a few values of `d`.
-fn calls() -> Vec<String> {
+pub(crate) fn calls() -> Vec<String> {
     let mut calls = Vec::new();
     for a in ["", r#""a":null,"#, r#""a":0,"#, r#""a":1,"#, r#""a":2,"#, r#""a":3,"#] {
         for b in ["", r#""b":"x","#, r#""b":"y","#] {
@@ -55,7 +55,7 @@ fn calls() -> Vec<String> {
 }
 
 /// What the engine says of a call as the first of a session.
-fn verdict(policy: &Policy, args: Value<'_>) -> &'static str {
+pub(crate) fn verdict(policy: &Policy, args: Value<'_>) -> &'static str {
     let opening = Event::new("open", "s", Body::SessionOpened(Opening::default()));
     let (mut session, step) = Session::open(policy, &opening).unwrap();
     session.commit(step).unwrap();
@@ -80,7 +80,7 @@ fn point(calls: &Calls, args: &Value<'_>) -> Vec<Formula> {
     point
 }
 
-fn compiled(guards: &str) -> Option<(Spec, Policy)> {
+pub(crate) fn compiled(guards: &str) -> Option<(Spec, Policy)> {
     let text = format!("{HEAD}guards:\n  preTool:\n{guards}");
     let spec = crate::spec::parse(&Sources::new("a.yaml", text)).spec?;
     let policy = crate::policy::compile(&spec).ok()?;

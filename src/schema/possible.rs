@@ -54,6 +54,12 @@ impl ArgSchema {
         self.root.object.as_ref().is_some_and(|object| matches!(object.additional, super::Additional::Closed))
     }
 
+    /// A text that the schema of a slot allows, most likely.
+    pub(crate) fn example_text(&self, slot: Slot) -> Option<String> {
+        let (node, _) = find(&self.root, slot, true)?;
+        node.types.meets(TypeSet::STRING).then(|| text(node.text.as_deref()))
+    }
+
     /// Arguments with these values at these paths (`None`: absent), and else no more than is asked for.
     pub(crate) fn example(&self, wanted: &BTreeMap<String, Option<Value<'static>>>) -> Value<'static> {
         example(&self.root, "", wanted).unwrap_or_else(|| Object::new().into())
