@@ -62,6 +62,17 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// The wire's word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Answer::Allow => "allow",
+            Answer::Defer => "defer",
+            Answer::Ask => "ask",
+            Answer::Deny => "deny",
+        }
+    }
+
     /// `allowed`, `left to the host`, `asked`, `denied`.
     #[must_use]
     pub fn name(self) -> &'static str {

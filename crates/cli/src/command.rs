@@ -2,6 +2,7 @@
 
 mod approvals;
 mod check;
+mod diff;
 mod erase;
 mod guards;
 mod lint;
@@ -38,6 +39,7 @@ pub(crate) struct Cli {
 enum Command {
     Lint(lint::Lint),
     Test(test::Test),
+    Diff(diff::Diff),
     Replay(replay::Replay),
     Why(why::Why),
     Check(check::Check),
@@ -58,6 +60,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
         Command::Test(test) => test.run(root, output),
+        Command::Diff(diff) => diff.run(root, output),
         Command::Replay(replay) => replay.run(root, output),
         Command::Why(why) => why.run(output),
         Command::Check(check) => check.run(root, output),
