@@ -10,6 +10,7 @@ mod effective;
 mod flow;
 mod lets;
 mod oracle;
+mod peer_gaps;
 mod peers;
 mod prompts;
 mod provenance;
