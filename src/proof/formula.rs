@@ -179,6 +179,7 @@ impl Space {
     }
 
     /// The term of a text, where there is one.
+    #[cfg(test)]
     pub(crate) fn find(&self, text: &str) -> Option<Term> {
         self.by_text.get(text).copied()
     }
