@@ -1,12 +1,32 @@
 //! Every rule, one file each, by code.
 
 mod left_observing;
+mod open_object;
 mod persona_on_contract;
+mod too_many_tools;
+mod unbounded_list;
+mod unbounded_text;
+mod unconfirmed_destruction;
+mod undescribed_tool;
+mod unguarded_tool;
+mod unused_grant;
 mod unused_let;
 pub(super) mod unused_suppression;
 
 use super::Rule;
 
 /// Every rule, by code.
-pub static RULES: &[&Rule] =
-    &[&persona_on_contract::RULE, &unused_let::RULE, &left_observing::RULE, &unused_suppression::RULE];
+pub static RULES: &[&Rule] = &[
+    &persona_on_contract::RULE,
+    &unused_let::RULE,
+    &undescribed_tool::RULE,
+    &unconfirmed_destruction::RULE,
+    &open_object::RULE,
+    &unbounded_text::RULE,
+    &unbounded_list::RULE,
+    &unused_grant::RULE,
+    &unguarded_tool::RULE,
+    &too_many_tools::RULE,
+    &left_observing::RULE,
+    &unused_suppression::RULE,
+];
