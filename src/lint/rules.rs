@@ -3,14 +3,18 @@
 mod left_observing;
 mod open_object;
 mod persona_on_contract;
+mod sum_without_per;
 mod too_many_tools;
 mod unbounded_list;
 mod unbounded_text;
 mod unconfirmed_destruction;
 mod undescribed_tool;
 mod unguarded_tool;
+mod unreachable_budget;
+mod unreachable_tool;
 mod unused_grant;
 mod unused_let;
+mod zero_budget;
 pub(super) mod unused_suppression;
 
 use super::Rule;
@@ -28,5 +32,9 @@ pub static RULES: &[&Rule] = &[
     &unguarded_tool::RULE,
     &too_many_tools::RULE,
     &left_observing::RULE,
+    &unreachable_tool::RULE,
+    &zero_budget::RULE,
+    &sum_without_per::RULE,
+    &unreachable_budget::RULE,
     &unused_suppression::RULE,
 ];
