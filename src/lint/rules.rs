@@ -1,6 +1,8 @@
 //! Every rule, one file each, by code.
 
+mod keyed_to_intent;
 mod left_observing;
+mod needs_clock;
 mod open_object;
 mod persona_on_contract;
 mod sum_without_per;
@@ -9,6 +11,7 @@ mod unbounded_list;
 mod unbounded_text;
 mod unconfirmed_destruction;
 mod undescribed_tool;
+mod unguarded_flow;
 mod unguarded_tool;
 mod unreachable_budget;
 mod unreachable_tool;
@@ -36,5 +39,8 @@ pub static RULES: &[&Rule] = &[
     &zero_budget::RULE,
     &sum_without_per::RULE,
     &unreachable_budget::RULE,
+    &keyed_to_intent::RULE,
+    &needs_clock::RULE,
+    &unguarded_flow::RULE,
     &unused_suppression::RULE,
 ];
