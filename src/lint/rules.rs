@@ -1,5 +1,6 @@
 //! Every rule, one file each, by code.
 
+mod business_word_in_pack;
 mod keyed_to_intent;
 mod left_observing;
 mod needs_clock;
@@ -35,6 +36,7 @@ pub static RULES: &[&Rule] = &[
     &unguarded_tool::RULE,
     &too_many_tools::RULE,
     &left_observing::RULE,
+    &business_word_in_pack::RULE,
     &unreachable_tool::RULE,
     &zero_budget::RULE,
     &sum_without_per::RULE,
