@@ -39,9 +39,10 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
         let mut paths = arguments::unbounded(&schema, Bounded { ty: "array", bounds });
         paths.retain(|path| !is_guarded(linted, tool, path));
         if !paths.is_empty() {
+            let help = if paths.len() == 1 { "give it a `maxItems`" } else { "give each a `maxItems`" };
             let message =
                 format!("{} of `{}` may have any number of items", arguments::listed(&paths), tool.name.value);
-            found.push(RULE.at(tool.name.span, message).help("give each a `maxItems`"));
+            found.push(RULE.at(tool.name.span, message).help(help));
         }
     }
 }

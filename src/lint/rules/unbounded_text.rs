@@ -42,10 +42,13 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
         let mut paths = arguments::unbounded(&schema, Bounded { ty: "string", bounds });
         paths.retain(|path| !is_guarded(linted, tool, path));
         if !paths.is_empty() {
+            let help = if paths.len() == 1 {
+                "give it a `maxLength`, a closed `pattern` or an `enum`"
+            } else {
+                "give each a `maxLength`, a closed `pattern` or an `enum`"
+            };
             let message = format!("{} of `{}` may be of any length", arguments::listed(&paths), tool.name.value);
-            found.push(
-                RULE.at(tool.name.span, message).help("give each a `maxLength`, a closed `pattern` or an `enum`"),
-            );
+            found.push(RULE.at(tool.name.span, message).help(help));
         }
     }
 }
