@@ -2,7 +2,7 @@
 //!
 //! Nothing is judged here.
 
-use crate::source::Span;
+use crate::source::{Sources, Span};
 use crate::yaml::{Data, Node};
 
 /// Tells of every key and every text of a tree, with its place.
@@ -43,4 +43,17 @@ pub(super) fn holder(node: &Node, id: Span) -> Option<&Node> {
         }
         _ => None,
     }
+}
+
+/// Where a word first stands whole in a text, as it is written in its file; `is_part` is true for what would make the word
+/// a longer one.
+pub(super) fn word_in(sources: &Sources, text: Span, word: &str, is_part: impl Fn(char) -> bool) -> Option<Span> {
+    let written = sources.slice(text);
+    let mut places = written.match_indices(word).map(|(at, _)| at);
+    let at = places.find(|at| {
+        let (before, behind) = written.split_at_checked(*at).unwrap_or_default();
+        !before.ends_with(&is_part) && !behind.strip_prefix(word).unwrap_or_default().starts_with(&is_part)
+    })?;
+    let start = usize::try_from(text.start).unwrap_or_default().saturating_add(at);
+    Some(Span::new(text.file, start, start.saturating_add(word.len())))
 }

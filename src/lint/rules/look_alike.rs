@@ -123,11 +123,8 @@ fn problem(linted: &Linted<'_>, word: &str, span: Span) -> Option<Diagnostic> {
     let mut foreign = word.chars().filter(|letter| !is_latin(*letter));
     let first = foreign.clone().find_map(|letter| Some((letter, twin(letter)?)));
     let (letter, (script, twin_of_it)) = first?;
-    let at = linted.sources.slice(span).find(word);
-    let at = at.map_or(span, |at| {
-        let start = usize::try_from(span.start).unwrap_or_default().saturating_add(at);
-        Span::new(span.file, start, start.saturating_add(word.len()))
-    });
+    let place = walk::word_in(linted.sources, span, word, char::is_alphabetic);
+    let at = place.unwrap_or(span);
     if foreign.all(|letter| twin(letter).is_some()) {
         let message = format!(
             "`{word}` is no Latin word: its `{letter}` is U+{:04X}, a {script} letter that looks like `{twin_of_it}`",
@@ -135,7 +132,7 @@ fn problem(linted: &Linted<'_>, word: &str, span: Span) -> Option<Diagnostic> {
         );
         let plain: String = word.chars().map(|letter| twin(letter).map_or(letter, |(_, twin)| twin)).collect();
         let problem = RULE.at(at, message).help(format!("write `{plain}`"));
-        return Some(if at == span && linted.sources.slice(span) != word { problem } else { problem.edit(at, plain) });
+        return Some(if place.is_some() { problem.edit(at, plain) } else { problem });
     }
     let mut latin = latin.peekable();
     let letter = *latin.peek()?;

@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     docs: r"
 ## What it does
 Finds a name in a text for the model that is almost the name of a declared tool, or one that a rule of the contract names, and
-that the spec does not declare. It looks at names in backticks and at names with an underscore in front of `(`, and leaves
-alone what is an argument, a value, an id or another name of the spec.
+that the spec does not declare. It looks at names in backticks and at words with an underscore, and leaves alone what is an
+argument, a value, an id or another name of the spec.
 
 ## Why
 A model does what a correction says. Told to call a tool that there is not, it calls it, is refused, and is told so again.
@@ -51,11 +51,14 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
             if near.is_none() && !is_elsewhere {
                 continue;
             }
-            let problem = RULE.at(span, format!("this names `{name}`, and the spec declares no such tool"));
-            found.push(problem.help(match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "name a tool that is declared, or declare this one".to_owned(),
-            }));
+            let place = walk::word_in(linted.sources, span, name, is_of_name);
+            let at = place.unwrap_or(span);
+            let problem = RULE.at(at, format!("this names `{name}`, and the spec declares no such tool"));
+            found.push(match (near, place) {
+                (Some(near), Some(place)) => problem.help(format!("did you mean `{near}`?")).edit(place, near),
+                (Some(near), None) => problem.help(format!("did you mean `{near}`?")),
+                (None, _) => problem.help("name a tool that is declared, or declare this one"),
+            });
         }
     }
 }
@@ -77,16 +80,13 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_of_name)
 }
 
-/// The names of a text that may be meant as tools.
+/// The names of a text that may be meant as tools: what stands in backticks, and words that hold an underscore.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.split('`').skip(1).step_by(2);
     let quoted = quoted.map(|code| code.split_once('(').map_or(code, |(name, _)| name));
-    let called = text.split('(').map(|before| {
-        let start = before.char_indices().rev().take_while(|(_, letter)| is_of_name(*letter)).last();
-        start.and_then(|(at, _)| before.get(at..)).unwrap_or_default()
-    });
-    let count = text.matches('(').count();
-    quoted.chain(called.take(count).filter(|name| name.contains('_'))).filter(|name| is_name(name))
+    // A step of a path is no name of its own.
+    let words = text.split(|letter: char| !is_of_name(letter) && letter != '.').map(|word| word.trim_end_matches('.'));
+    quoted.chain(words.filter(|word| word.contains('_'))).filter(|name| is_name(name))
 }
 
 /// The declared tool that a name is almost the name of: one or two letters apart, the same words in another order, or the

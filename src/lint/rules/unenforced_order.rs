@@ -54,34 +54,61 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         for sentence in text.split(['.', ';', '\n']) {
-            let Some((one, other)) = ordered(sentence, &names) else { continue };
-            if orders.knows(one, other) {
-                continue;
-            }
-            let message = format!("this puts `{one}` and `{other}` in an order, and no rule keeps it");
-            let help =
-                "add an edge under `flow`, or ask with `done(…)` in a guard; else leave the order out of the text";
+            let unknown = ordered(sentence, &names).into_iter().find(|(one, other)| !orders.knows(one, other));
+            let Some((one, other)) = unknown else { continue };
+            let message = format!("this says which of `{one}` and `{other}` comes first, and no rule keeps to it");
+            let help = "add an edge under `flow`, or ask with `done(…)` in a guard; else leave it out of the text";
             found.push(RULE.at(span, message).help(help));
         }
     }
 }
 
-/// Two tools that a sentence puts in an order.
-fn ordered<'n>(sentence: &str, names: &[&'n str]) -> Option<(&'n str, &'n str)> {
+/// The tools that a sentence puts in an order, two by two.
+fn ordered<'n>(sentence: &str, names: &[&'n str]) -> Vec<(&'n str, &'n str)> {
     let mut mentions: Vec<(usize, &'n str)> =
         names.iter().filter_map(|name| Some((mention(sentence, name)?, *name))).collect();
     mentions.sort_unstable();
-    let [(start, one), (end, other), ..] = mentions.as_slice() else { return None };
-    let (before, between) = (sentence.get(..*start)?, sentence.get(*start..*end)?);
     let has = |text: &str, wanted: &[&str]| words(text).any(|word| wanted.contains(&word.as_str()));
+    let part = |from: usize, to: usize| sentence.get(from..to).unwrap_or_default();
+    let before = part(0, mentions.first().map_or(0, |(at, _)| *at));
     // A condition on what one of them came to is no order; one that a comma ends is about something else.
     let condition = before.rsplit(',').next().unwrap_or_default();
-    let is_conditional = has(condition, &["if", "unless", "when", "where", "whether"]) || has(sentence, ALTERNATIVES);
-    let is_ordered = has(before, ORDERING) || has(between, ORDERING);
-    (is_ordered && !is_conditional).then_some((one, other))
+    if has(condition, &["if", "unless", "when", "where", "whether"]) || has(sentence, ALTERNATIVES) {
+        return Vec::new();
+    }
+    let pairs =
+        mentions.windows(2).filter_map(|pair| if let [one, other] = pair { Some((*one, *other)) } else { None });
+    let ordered = pairs.filter(|((start, name), (end, _))| {
+        let between = part(start.saturating_add(name.len()), *end);
+        orders(between) || (opens(before) && words(between).any(|word| !JOINING.contains(&word.as_str())))
+    });
+    ordered.map(|((_, one), (_, other))| (one, other)).collect()
 }
 
-const ORDERING: &[&str] = &["after", "afterwards", "before", "first", "then", "until"];
+/// True for what stands between two tools where one comes first.
+fn orders(between: &str) -> bool {
+    let words: Vec<String> = words(between).collect();
+    let is_adverb = |at: usize| {
+        let next = words.get(at.saturating_add(1)).map(String::as_str);
+        between.to_lowercase().contains("first,") || matches!(next, None | Some("and" | "then"))
+    };
+    let mut all = words.iter().enumerate();
+    // The first page of something is no order.
+    all.any(|(at, word)| ORDERING.contains(&word.as_str()) || (word == "first" && is_adverb(at)))
+}
+
+/// True for the beginning of a clause that says before or after what something else is done: `Before you call …`.
+fn opens(before: &str) -> bool {
+    const NEAR: usize = 4;
+    let clause = before.rsplit(',').next().unwrap_or_default();
+    let words: Vec<String> = words(clause).collect();
+    words.iter().rev().take(NEAR).any(|word| matches!(word.as_str(), "after" | "before" | "until"))
+}
+
+const ORDERING: &[&str] = &["after", "afterwards", "before", "then", "until"];
+
+/// Words that make one thing of two tools.
+const JOINING: &[&str] = &["and", "both", "nor"];
 
 /// Words of a sentence in which one tool stands in for another.
 const ALTERNATIVES: &[&str] = &["else", "fail", "failed", "fails", "instead", "nothing", "or", "otherwise", "rather"];

@@ -1,5 +1,6 @@
 //! `unsatisfiable-reply`: a reply that must have what no reply may.
 
+use crate::acts::{Act, End};
 use crate::context::{Context, Finding, Nothing, Reply};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::expr::Evaluation;
@@ -8,6 +9,7 @@ use crate::guards;
 use crate::lint::{Check, Linted, Rule};
 use crate::policy::BoundGuard;
 use crate::spec::{Action, GuardSpec};
+use crate::tool::Effect;
 use crate::value::{Object, Value};
 
 pub(super) static RULE: Rule = Rule {
@@ -59,6 +61,7 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
         let wanted = match guard.kind {
             Some("mustMention") => Wanted::words(guard, &replies.guards),
             Some("disclosure") => Wanted::sentence(guard),
+            Some("maxQuestions" | "pendingConfirmMustAsk") => Wanted::question(guard, &replies.guards),
             _ => None,
         };
         let others = || linted.spec.guards.iter().filter(|other| other.id.span != guard.id.span);
@@ -110,6 +113,21 @@ impl<'l> Wanted<'l> {
             }
             ways.push(text);
         }
+        Some(Wanted { ways, has: Has::Check(check), id: &guard.id.value })
+    }
+
+    /// A question, or what says that somebody is asked.
+    fn question(guard: &'l GuardSpec, bound: &'l [BoundGuard]) -> Option<Wanted<'l>> {
+        let check = bound.iter().find(|one| *one.code == *guard.id.value)?.question.kind()?;
+        // One that is content with any words wants nothing.
+        if passes(check, "Ok.") {
+            return None;
+        }
+        let parameters = guard.rule.as_ref()?.parameters();
+        let phrases = parameters.get("asks").and_then(Value::as_array).unwrap_or_default();
+        let phrases = phrases.iter().filter_map(Value::as_str).map(str::to_owned);
+        let ways: Vec<String> = ["?", "？", "؟"].into_iter().map(str::to_owned).chain(phrases).collect();
+        let ways = ways.into_iter().filter(|way| passes(check, way)).collect();
         Some(Wanted { ways, has: Has::Check(check), id: &guard.id.value })
     }
 
@@ -203,11 +221,24 @@ fn passes(check: &dyn guards::Check, text: &str) -> bool {
 fn with_reply<T>(text: &str, ask: impl FnOnce(&mut Evaluation<'_>) -> T) -> T {
     let (nothing, grounds, lets) = (Nothing::new(), Grounds::default(), crate::expr::Lets::default());
     let value = Value::from(Object::of([("text", Value::from(text))]));
+    // A guard about calls that wait for an answer asks for one where there is such a call.
+    let waiting = Act {
+        call: "".into(),
+        tool: "".into(),
+        effect: Effect::Write,
+        end: End::Asked,
+        is_empty: false,
+        word: None,
+        label: None,
+        public_reason: None,
+        values: None,
+        arguments: 0,
+    };
     let reply = Reply {
         text,
         value: &value,
         claims: None,
-        acts: &[],
+        acts: &[waiting],
         grounds: &grounds,
         question_typed: false,
         is_interim: false,
