@@ -30,58 +30,10 @@ enum: [small, large]
     check: Check::Spec(check),
 };
 
-/// Letters that look like a Latin one, with it, and the script they are of.
-const CYRILLIC: &[(char, char)] = &[
-    ('а', 'a'),
-    ('с', 'c'),
-    ('ԁ', 'd'),
-    ('е', 'e'),
-    ('һ', 'h'),
-    ('і', 'i'),
-    ('ј', 'j'),
-    ('ӏ', 'l'),
-    ('о', 'o'),
-    ('р', 'p'),
-    ('ԛ', 'q'),
-    ('ѕ', 's'),
-    ('ѵ', 'v'),
-    ('ԝ', 'w'),
-    ('х', 'x'),
-    ('у', 'y'),
-    ('А', 'A'),
-    ('В', 'B'),
-    ('С', 'C'),
-    ('Е', 'E'),
-    ('Н', 'H'),
-    ('І', 'I'),
-    ('Ј', 'J'),
-    ('К', 'K'),
-    ('М', 'M'),
-    ('О', 'O'),
-    ('Р', 'P'),
-    ('Ѕ', 'S'),
-    ('Т', 'T'),
-    ('У', 'Y'),
-    ('Х', 'X'),
-];
-const GREEK: &[(char, char)] = &[
-    ('ο', 'o'),
-    ('ϲ', 'c'),
-    ('ϳ', 'j'),
-    ('Α', 'A'),
-    ('Β', 'B'),
-    ('Ε', 'E'),
-    ('Ζ', 'Z'),
-    ('Η', 'H'),
-    ('Ι', 'I'),
-    ('Κ', 'K'),
-    ('Μ', 'M'),
-    ('Ν', 'N'),
-    ('Ο', 'O'),
-    ('Ρ', 'P'),
-    ('Τ', 'T'),
-    ('Υ', 'Y'),
-    ('Χ', 'X'),
+/// A script, its letters that look like Latin ones, and those Latin ones in the same sequence.
+const SCRIPTS: [[&str; 3]; 2] = [
+    ["Cyrillic", "асԁеһіјӏорԛѕѵԝхуАВСЕНІЈКМОРЅТУХ", "acdehijlopqsvwxyABCEHIJKMOPSTYX"],
+    ["Greek", "οϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ocjABEZHIKMNOPTYX"],
 ];
 
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
@@ -106,9 +58,12 @@ fn is_latin(letter: char) -> bool {
     letter.is_ascii_alphabetic() || matches!(letter, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
 }
 
+/// The script of a letter that looks like a Latin one, and that one.
 fn twin(letter: char) -> Option<(&'static str, char)> {
-    let of = |table: &[(char, char)]| table.iter().find(|(known, _)| *known == letter).map(|(_, twin)| *twin);
-    of(CYRILLIC).map(|twin| ("Cyrillic", twin)).or_else(|| of(GREEK).map(|twin| ("Greek", twin)))
+    SCRIPTS.into_iter().find_map(|[script, letters, latin]| {
+        let mut pairs = letters.chars().zip(latin.chars());
+        pairs.find(|(known, _)| *known == letter).map(|(_, twin)| (script, twin))
+    })
 }
 
 /// A Latin letter that looks like one of the Russian or Greek alphabet.
@@ -140,4 +95,17 @@ fn problem(linted: &Linted<'_>, word: &str, span: Span) -> Option<Diagnostic> {
         let message = format!("`{word}` is no {script} word: its `{letter}` is a Latin letter that looks like one");
         RULE.at(at, message).help("write the whole word in one script")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_letter_has_its_twin() {
+        for [script, letters, latin] in SCRIPTS {
+            assert_eq!(letters.chars().count(), latin.len(), "{script}");
+            assert!(letters.chars().all(|letter| !is_latin(letter)) && latin.chars().all(is_latin), "{script}");
+        }
+    }
 }
