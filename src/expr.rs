@@ -13,6 +13,7 @@
 
 mod among;
 mod arithmetic;
+mod asks;
 mod ast;
 mod calls;
 mod check;
@@ -34,7 +35,9 @@ mod said;
 mod secrets;
 mod template;
 mod types;
+mod unasked;
 mod val;
+mod worst;
 
 #[cfg(test)]
 mod tests;
@@ -50,7 +53,9 @@ pub(crate) use provenance::serving;
 pub use reads::Reading;
 pub(crate) use secrets::Secret;
 pub use template::Template;
+pub(crate) use unasked::{Keys, Unasked};
 pub use val::Val;
+pub(crate) use worst::{Sizes, Worst};
 
 use crate::context::{BindProblem, Hook};
 use crate::decode::Decoder;

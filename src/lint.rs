@@ -30,14 +30,17 @@
 
 mod about;
 mod arguments;
+mod checks;
 mod expressions;
 mod rules;
 mod suppress;
+mod walk;
+mod writing;
 
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::policy::Policy;
 use crate::proof::Proofs;
-use crate::source::{Sources, Span};
+use crate::source::{FileId, Sources, Span};
 use crate::spec::Spec;
 use crate::yaml::Node;
 use std::collections::BTreeMap;
@@ -97,6 +100,8 @@ pub struct Linted<'l> {
     pub policy: &'l Policy,
     /// The spec's own file as a tree, for the places of keys that the spec keeps no place of.
     tree: Option<Node>,
+    /// The other files that it is made of, as trees.
+    others: Vec<Node>,
     /// What its guards say of calls.
     pub(crate) proofs: Proofs<'l>,
 }
@@ -105,13 +110,37 @@ impl<'l> Linted<'l> {
     /// A spec and its policy, for every check.
     #[must_use]
     pub fn of(sources: &'l Sources, spec: &'l Spec, policy: &'l Policy) -> Linted<'l> {
-        let tree = crate::yaml::read(spec.id.span.file, sources, &mut Vec::new());
-        Linted { sources, spec, policy, tree, proofs: Proofs::of(spec, policy) }
+        let own = spec.id.span.file;
+        let read = |file| crate::yaml::read(file, sources, &mut Vec::new());
+        let ids = (0_u32..).zip(sources.files()).map(|(number, _)| FileId(number));
+        let others = ids.filter(|id| *id != own).filter_map(read).collect();
+        Linted { sources, spec, policy, tree: read(own), others, proofs: Proofs::of(spec, policy) }
     }
 
     /// The value that the spec's own file has at a path of keys.
     pub(crate) fn node(&self, path: &[&str]) -> Option<&Node> {
         path.iter().try_fold(self.tree.as_ref()?, |node, key| node.get(key))
+    }
+
+    /// Every file as a tree, the spec's own first.
+    pub(crate) fn trees(&self) -> impl Iterator<Item = &Node> {
+        self.tree.iter().chain(&self.others)
+    }
+
+    /// The entry of a list that has its id at a place: a guard, an edge, a directive.
+    pub(crate) fn entry(&self, id: Span) -> Option<&Node> {
+        self.trees().filter(|tree| tree.span.file == id.file).find_map(|tree| walk::holder(tree, id))
+    }
+
+    /// Where such an entry says something, by the keys that lead there; where it does not, its id.
+    pub(crate) fn said(&self, id: Span, keys: &[&str]) -> Span {
+        let node = self.entry(id).and_then(|entry| keys.iter().try_fold(entry, |node, key| node.get(key)));
+        node.map_or(id, |node| node.span)
+    }
+
+    /// True for a place in the spec's own file: what stands elsewhere is shared, and others may need it.
+    pub(crate) fn is_own(&self, span: Span) -> bool {
+        span.file == self.spec.id.span.file
     }
 
     /// Where that stands; where the file does not say it, the spec's id.

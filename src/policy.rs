@@ -362,6 +362,11 @@ impl Policy {
         self.families.iter().filter_map(|number| self.tools.get(*number)).find(|tool| tool.name.matches(name))
     }
 
+    /// The schema of the arguments of a tool or family, by its declared name.
+    pub(crate) fn args_of(&self, name: &Pattern) -> Option<&ArgSchema> {
+        self.tools.iter().find(|tool| tool.name == *name).map(|tool| &tool.args)
+    }
+
     /// The ids of the guards and budgets that judge calls of a tool, in the order in which they are shown; `None` for
     /// a tool that is not declared.
     #[must_use]

@@ -456,6 +456,8 @@ pub struct GuardSpec {
     pub interim: Option<bool>,
     /// What a missing value does.
     pub missing: OnMissing,
+    /// True if its author said so.
+    pub says_missing: bool,
     /// What a failure of its own does.
     pub on_failure: OnFailure,
     /// The rule for the prompt, in place of the kind's. It reads constants only.

@@ -4,6 +4,7 @@ mod limits;
 mod oracle;
 mod properties;
 mod tables;
+mod worst;
 
 use super::*;
 use crate::context::{BindProblem, Context};

@@ -3,6 +3,7 @@
 mod allow_with_check;
 mod always_fires;
 mod ambiguous_scalar;
+mod automatic_guard_off;
 mod bad_budget;
 mod bad_call;
 mod bad_count;
@@ -30,7 +31,9 @@ mod comma_splits_text;
 mod constant_condition;
 mod contradicting_guards;
 mod core_outcome;
+mod costly_expression;
 mod does_not_fit;
+mod duplicate_guard;
 mod duplicate_id;
 mod duplicate_key;
 mod duplicate_tool;
@@ -41,11 +44,16 @@ mod endless_streak;
 mod extends_cycle;
 mod file_too_large;
 mod flow_cycle;
+mod idle_allow;
+mod idle_correction;
 mod impossible_range;
 mod inexact_number;
+mod invisible_character;
 mod keyed_to_intent;
 mod kind_and_check;
 mod left_observing;
+mod lenient_failure;
+mod look_alike;
 mod loosened_base;
 mod many_documents;
 mod matches_nothing;
@@ -64,6 +72,7 @@ mod open_object;
 mod partial_wording;
 mod path_outside;
 mod persona_on_contract;
+mod prose_names_absent_tool;
 mod proved;
 mod range_without_bounds;
 mod repeated_value;
@@ -77,10 +86,12 @@ mod too_deep;
 mod too_many_tools;
 mod tools_without_call;
 mod type_mismatch;
+mod unanchored_pattern;
 mod unbounded_list;
 mod unbounded_text;
 mod unconfirmed_destruction;
 mod undescribed_tool;
+mod unenforced_order;
 mod ungranted_tool;
 mod unguarded_flow;
 mod unguarded_tool;
@@ -94,10 +105,15 @@ mod unknown_word;
 mod unquoted_brace;
 mod unreachable_budget;
 mod unreachable_tool;
+mod unsaid_missing;
+mod unsatisfiable_reply;
 mod untested_kind;
 mod untrusted_source;
+mod unused_definition;
 mod unused_grant;
 mod unused_let;
+mod unused_pack;
+mod unused_param;
 pub(super) mod unused_suppression;
 mod value_in_text;
 mod when_is_check;
@@ -159,6 +175,9 @@ pub static RULES: &[&Rule] = &[
     &range_without_bounds::RULE,
     &impossible_range::RULE,
     &persona_on_contract::RULE,
+    &unused_param::RULE,
+    &unused_definition::RULE,
+    &unused_pack::RULE,
     &bad_expression::RULE,
     &unknown_name::RULE,
     &unknown_field::RULE,
@@ -168,6 +187,7 @@ pub static RULES: &[&Rule] = &[
     &never_equal::RULE,
     &constant_condition::RULE,
     &unused_let::RULE,
+    &costly_expression::RULE,
     &duplicate_tool::RULE,
     &bad_schema::RULE,
     &slow_schema::RULE,
@@ -202,6 +222,12 @@ pub static RULES: &[&Rule] = &[
     &shadowed_guard::RULE,
     &contradicting_guards::RULE,
     &business_word_in_pack::RULE,
+    &duplicate_guard::RULE,
+    &idle_allow::RULE,
+    &lenient_failure::RULE,
+    &unsaid_missing::RULE,
+    &automatic_guard_off::RULE,
+    &idle_correction::RULE,
     &flow_cycle::RULE,
     &bad_within::RULE,
     &chain_to_itself::RULE,
@@ -217,9 +243,15 @@ pub static RULES: &[&Rule] = &[
     &partial_wording::RULE,
     &blind_question::RULE,
     &shows_secret::RULE,
+    &prose_names_absent_tool::RULE,
+    &unenforced_order::RULE,
+    &look_alike::RULE,
+    &invisible_character::RULE,
+    &unanchored_pattern::RULE,
     &streams_unjudged::RULE,
     &changes_what_is_shown::RULE,
     &core_outcome::RULE,
+    &unsatisfiable_reply::RULE,
     &path_outside::RULE,
     &loosened_base::RULE,
     &bad_source::RULE,

@@ -115,6 +115,20 @@ impl ArgSchema {
         Spots { nodes: vec![&self.root], unknown: false, required: true }
     }
 
+    /// True if the schema declares the member that these keys lead to, and a call may leave it out: it is not required and has
+    /// no default. What the keys on the way lead to is taken to be there.
+    pub(crate) fn may_lack(&self, keys: &[String]) -> bool {
+        let Some((last, way)) = keys.split_last() else { return false };
+        let mut at = self.spots();
+        for key in way {
+            let Some(next) = at.step(&Step::Key(key.clone())) else { return false };
+            at = next;
+        }
+        let [Node { object: Some(rules), any_of: None, one_of: None, .. }] = at.nodes.as_slice() else { return false };
+        let property = rules.get(last).filter(|_| !at.unknown);
+        property.is_some_and(|property| !property.required && property.node.default.is_none())
+    }
+
     /// True if the path is never missing in arguments that satisfy the schema.
     #[must_use]
     pub fn required_at(&self, path: &Path) -> bool {
@@ -156,6 +170,13 @@ impl<'n> Spots<'n> {
             [Node { slot, .. }] if !self.unknown => *slot,
             _ => None,
         }
+    }
+
+    /// The most elements or members of a value here; `None` where nothing bounds them.
+    pub(crate) fn most_parts(&self) -> Option<u64> {
+        let known = !self.unknown && !self.nodes.is_empty();
+        known.then_some(())?;
+        self.nodes.iter().try_fold(0, |most, node| Some(most_parts(node)?.max(most)))
     }
 
     /// The names of the members that the schemas declare.
@@ -211,6 +232,25 @@ fn may_be_negative(node: &Node) -> bool {
     let mut forms = node.forms().peekable();
     let by_forms = forms.peek().is_none() || forms.any(may_be_negative);
     node.types.meets(TypeSet::NUMBER) && !is_bounded && by_forms
+}
+
+/// The most elements or members of a value of one schema.
+fn most_parts(node: &Node) -> Option<u64> {
+    let elements = match &node.list {
+        _ if !node.types.meets(TypeSet::ARRAY) => Some(0),
+        rules => rules.as_ref().and_then(|rules| rules.max),
+    };
+    let members = match &node.object {
+        _ if !node.types.meets(TypeSet::OBJECT) => Some(0),
+        Some(rules) if matches!(rules.additional, Additional::Closed) => u64::try_from(rules.properties.len()).ok(),
+        _ => None,
+    };
+    let own = elements.zip(members).map(|(elements, members)| elements.max(members));
+    let of_forms = node.forms().map(most_parts).reduce(|one, other| Some(one?.max(other?))).flatten();
+    match (own, of_forms) {
+        (Some(own), Some(form)) => Some(own.min(form)),
+        (own, form) => own.or(form),
+    }
 }
 
 /// Adds what one schema says about the step.

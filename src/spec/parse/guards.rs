@@ -90,6 +90,7 @@ impl Parser<'_, '_> {
             by: self.by(&fields, action),
             interim: self.interim(&fields, hook),
             missing: self.word(&fields, "missing", OnMissing::WORDS),
+            says_missing: fields.get("missing").is_some(),
             on_failure: self.on_failure(&fields, hook, action),
             prose: prose.or(judge.prose),
             correction: correction.or(judge.correction),
