@@ -9,6 +9,7 @@ mod rederive;
 mod render;
 mod replay;
 mod resolve;
+mod rules;
 mod schema;
 mod score;
 mod serve;
@@ -37,6 +38,7 @@ pub(crate) struct Cli {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Lint(lint::Lint),
+    Rules(rules::Rules),
     Test(test::Test),
     Replay(replay::Replay),
     Why(why::Why),
@@ -57,6 +59,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     let root = cli.root.as_deref();
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
+        Command::Rules(rules) => rules.run(output),
         Command::Test(test) => test.run(root, output),
         Command::Replay(replay) => replay.run(root, output),
         Command::Why(why) => why.run(output),

@@ -4,13 +4,18 @@
 //! through [`Output`](output::Output); what is decided is decided by the library.
 
 mod command;
+mod config;
 mod contracts;
 mod error;
 mod exit;
+mod files;
+mod fix;
 mod json_schema;
 mod judged;
 mod output;
 mod report;
+mod rule_page;
+mod settled;
 mod table;
 mod yaml;
 
