@@ -4,6 +4,7 @@ mod approvals;
 mod check;
 mod erase;
 mod guards;
+mod init;
 mod lint;
 mod rederive;
 mod render;
@@ -39,6 +40,7 @@ pub(crate) struct Cli {
 enum Command {
     Lint(lint::Lint),
     Rules(rules::Rules),
+    Init(init::Init),
     Test(test::Test),
     Replay(replay::Replay),
     Why(why::Why),
@@ -60,6 +62,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
         Command::Rules(rules) => rules.run(output),
+        Command::Init(init) => init.run(output),
         Command::Test(test) => test.run(root, output),
         Command::Replay(replay) => replay.run(root, output),
         Command::Why(why) => why.run(output),

@@ -23,6 +23,10 @@ pub(crate) enum CliError {
     Report(String),
     #[error("`{path}` cannot be mended: {reason}")]
     NotFixed { path: String, reason: String },
+    #[error("`{}` is no file of tools: {reason}", path.display())]
+    BadTools { path: PathBuf, reason: String },
+    #[error("`{}` cannot be written: {reason}", path.display())]
+    NotWritten { path: PathBuf, reason: String },
     #[error("there is no rule `{name}`")]
     UnknownRule { name: String, help: String },
     #[error("there is no pack below {0}")]
@@ -99,6 +103,7 @@ impl CliError {
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             CliError::Io(error) => error.help().map(str::to_owned),
+            CliError::BadTools { .. } => Some("OpenAI's, Anthropic's and MCP's lists of tools are known".into()),
             CliError::UnknownKind { help, .. } | CliError::UnknownRule { help, .. } => Some(help.clone()),
             CliError::Config { help, .. } => help.clone(),
             CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
@@ -131,6 +136,7 @@ impl CliError {
             | CliError::ConfigUnreadable { .. }
             | CliError::Report(_)
             | CliError::NotFixed { .. }
+            | CliError::NotWritten { .. }
             | CliError::BadEdit(_)
             | CliError::Against(_)
             | CliError::NotScored { .. }

@@ -16,7 +16,9 @@ mod output;
 mod report;
 mod rule_page;
 mod settled;
+mod starter;
 mod table;
+mod tools_file;
 mod yaml;
 
 use crate::command::Cli;

@@ -7,6 +7,7 @@ const SUBCOMMANDS: &[&str] = &[
     "check",
     "erase",
     "guards",
+    "init",
     "lint",
     "render",
     "replay",

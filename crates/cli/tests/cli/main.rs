@@ -17,6 +17,7 @@ mod erase;
 mod examples;
 mod guards;
 mod help;
+mod init;
 mod ledger;
 mod lint;
 mod lint_config;
