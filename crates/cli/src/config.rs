@@ -65,6 +65,7 @@ struct WrittenFiles {
 }
 
 /// What is wrong at a place of the file, and what to do.
+#[derive(Debug)]
 struct Problem {
     at: Range<usize>,
     message: String,
@@ -285,7 +286,7 @@ mod tests {
             ("[rules]\nunused-let = \"of\"\n", "2:14: `of` is no level"),
             ("[rules]\nunused-let = 3\n", "2:14: invalid type: integer `3`"),
             ("[[files]]\npaths = [\"a\"]\n", "1:1: missing field `rules`"),
-            ("paths = [\n", "2:1: "),
+            ("paths = [\n", "1:10: unclosed array"),
         ] {
             assert!(problem(text).starts_with(told), "{}", problem(text));
         }

@@ -241,6 +241,6 @@ mod tests {
         assert_eq!(String::from_utf8(after).unwrap(), "a: x\nb: 2\nc: 3\n");
         assert_eq!(applied, [&changes[0]]);
         let beyond = [change(90, 99, "x")];
-        assert_eq!(super::applied(text, &beyond).1, [&change(0, 0, ""); 0]);
+        assert!(super::applied(text, &beyond).1.is_empty());
     }
 }

@@ -24,6 +24,7 @@ mod lint_config;
 mod lint_fix;
 mod lint_formats;
 mod packs;
+mod recipes;
 mod render;
 mod replay;
 mod resolve;
