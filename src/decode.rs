@@ -454,6 +454,16 @@ pub(crate) fn suggest(problem: Diagnostic, word: &str, known: &[&str]) -> Diagno
     }
 }
 
+/// As [`suggest`], for a word that is only a part of what stands at the problem's place; it begins behind `before`.
+pub(crate) fn suggest_part(problem: Diagnostic, before: &str, word: &str, known: &[&str]) -> Diagnostic {
+    let mut problem = suggest(problem, word, known);
+    if let Some(edit) = &mut problem.edit {
+        let start = (edit.span.start as usize).saturating_add(before.len());
+        edit.span = Span::new(edit.span.file, start, start.saturating_add(word.len()));
+    }
+    problem
+}
+
 /// The names there are.
 pub(crate) fn known_names(known: &[&str]) -> String {
     match known {

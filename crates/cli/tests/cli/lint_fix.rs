@@ -1,6 +1,6 @@
 //! `flyball lint --fix`: what is mended, what stays as it is, and what is never written.
 
-use crate::support::{Folder, Run, flyball_in};
+use crate::support::{Folder, Run, flyball_in, repository};
 
 /// Quoted numbers and booleans, a word that other readers take for something else, a guess; comments and odd layout.
 const DESK: &str = "agentspec: 1   # the desk\r\nid:   desk\r\npersona: no\r\n\r\ntools:\r\n  look:   {effect: read, efect: read}\r\n\
@@ -117,4 +117,56 @@ fn a_file_keeps_its_rights_and_a_link_stays_one() {
     assert!(text(&folder).contains("persona: 'no'"), "{run}");
     assert_eq!(std::fs::metadata(&place).unwrap().permissions().mode() & 0o777, 0o640);
     assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+}
+
+/// The mistakes of this repository and what they refer to, in a folder of their own.
+fn mistakes(name: &str) -> Folder {
+    fn add(folder: &str, files: &mut Vec<(String, Vec<u8>)>) {
+        for entry in std::fs::read_dir(repository().join(folder)).unwrap() {
+            let entry = entry.unwrap();
+            let path = format!("{folder}/{}", entry.file_name().to_str().unwrap());
+            if entry.path().is_dir() {
+                add(&path, files);
+            } else {
+                files.push((path, std::fs::read(entry.path()).unwrap()));
+            }
+        }
+    }
+    let mut files = Vec::new();
+    ["specs", "contracts", "guards"].iter().for_each(|folder| add(folder, &mut files));
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    Folder::of(name, &files)
+}
+
+#[test]
+fn of_every_mistake_what_is_mended_is_yaml_and_stays_mended() {
+    for guesses in [&[][..], &["--unsafe-fixes"]] {
+        let folder = mistakes("mistakes");
+        let fix = |last: &[&str]| flyball_in(folder.path(), &[&["lint", "specs/bad"], last, guesses].concat());
+        let run = fix(&["--fix"]);
+        let mended: Vec<&str> =
+            run.stderr.split("mended `").skip(1).filter_map(|rest| rest.split('`').next()).collect();
+        assert!(mended.len() >= 8, "{}", run.stderr);
+        for path in mended {
+            let text = std::fs::read_to_string(folder.path().join(path)).unwrap();
+            let value: Result<serde_json::Value, _> = serde_yaml::from_str(&text);
+            assert!(value.is_ok(), "{path}: {value:?}");
+            assert_ne!(text.as_bytes(), std::fs::read(repository().join(path)).unwrap(), "{path}");
+        }
+        let again = fix(&["--diff"]);
+        assert_eq!((again.code, again.stdout.as_str()), (0, ""), "something is left to mend");
+    }
+}
+
+#[test]
+fn a_guess_about_a_part_of_a_word_leaves_the_rest_of_it() {
+    let spec = "agentspec: 1\nid: a\npersona: x\npacks: {money: ../guards/money.yaml}\nparams: {limit: 5}\n\
+                tools: {pay: {effect: external, parameters: {type: object, properties: {amount: {type: number}}}}}\n\
+                guards:\n  preTool:\n    - {id: cap, kind: argRange, with: {arg: amount, max: params.limt}}\n    \
+                - {id: most, kind: 'mony/cap', with: {amount: args.amount, max: 5}}\n";
+    let pack = std::fs::read(repository().join("guards/money.yaml")).unwrap();
+    let folder = Folder::of("part", &[("specs/a.yaml", spec.as_bytes()), ("guards/money.yaml", &pack)]);
+    let run = flyball_in(folder.path(), &["lint", "specs", "--fix", "--unsafe-fixes"]);
+    let mended = std::fs::read_to_string(folder.path().join("specs/a.yaml")).unwrap();
+    assert!(mended.contains("max: params.limit}") && mended.contains("kind: 'money/cap'"), "{mended}{run}");
 }
