@@ -1,10 +1,10 @@
 //! `flyball lint`.
 
-use crate::support::{Folder, Run, assert_snapshot, fixtures, flyball, flyball_in};
+use crate::support::{Folder, Run, assert_snapshot, fixtures, flyball, flyball_in, flyball_quiet};
 
 #[test]
 fn specs_without_problems_end_with_0() {
-    let run = flyball(&["lint", "specs", "contracts"]);
+    let run = flyball_quiet(&fixtures(), &["lint", "specs", "contracts"], &[]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "2 specs, 0 errors, 0 warnings\n", ""));
 }
 
@@ -74,7 +74,7 @@ fn the_edits_of_the_json_mend_the_file() {
 #[test]
 fn warnings_are_findings_only_where_they_are_denied() {
     assert_eq!(flyball(&["lint", "bad/specs/warns.yaml"]).code, 0);
-    let denied = flyball(&["lint", "bad/specs/warns.yaml", "--deny", "warnings"]);
+    let denied = flyball_quiet(&fixtures(), &["lint", "bad/specs/warns.yaml", "--deny", "warnings"], &[]);
     assert_eq!(denied.code, 1);
     assert_snapshot("lint-warnings", &denied);
 }
@@ -149,7 +149,7 @@ fn a_spec_elsewhere_is_linted_in_the_parent_of_its_folder_and_root_overrides() {
     let elsewhere = Folder::of("elsewhere", &[]);
     std::fs::create_dir_all(elsewhere.path()).unwrap();
     let spec = fixtures().join("specs/refunds.yaml");
-    let run = flyball_in(elsewhere.path(), &["lint", spec.to_str().unwrap()]);
+    let run = flyball_quiet(elsewhere.path(), &["lint", spec.to_str().unwrap()], &[]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "1 spec, 0 errors, 0 warnings\n"));
     let run = flyball(&["lint", "specs/refunds.yaml", "--root", "specs"]);
     assert_eq!(run.code, 1);
@@ -161,7 +161,7 @@ fn a_spec_elsewhere_is_linted_in_the_parent_of_its_folder_and_root_overrides() {
 
 #[test]
 fn a_spec_is_linted_from_within_its_own_folder() {
-    let run = flyball_in(&fixtures().join("specs"), &["lint", "refunds.yaml"]);
+    let run = flyball_quiet(&fixtures().join("specs"), &["lint", "refunds.yaml"], &[]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "1 spec, 0 errors, 0 warnings\n", ""));
     let run = flyball_in(&fixtures().join("bad/specs"), &["lint", "places.yaml"]);
     assert!(run.stdout.contains("--> ../contracts/fits.yaml:5:"), "{run}");

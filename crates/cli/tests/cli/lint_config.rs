@@ -1,6 +1,6 @@
 //! `flyball.toml` and `--rule`: what is linted, and how bad each rule is.
 
-use crate::support::{Folder, Run, flyball_in};
+use crate::support::{Folder, Run, flyball_in, flyball_quiet};
 
 const OBSERVES: &[u8] =
     b"agentspec: 1\nid: trial\npersona: x\nmode: observe\ntools: {look: {description: Look., effect: read}}\n";
@@ -21,7 +21,7 @@ fn folder(name: &str, configuration: &str) -> Folder {
 }
 
 fn lint(folder: &Folder, arguments: &[&str]) -> Run {
-    flyball_in(folder.path(), &[&["lint"], arguments].concat())
+    flyball_quiet(folder.path(), &[&["lint"], arguments].concat(), &["left-observing"])
 }
 
 /// The files in which a spec is told to observe only.

@@ -1,7 +1,6 @@
 //! The formats of `flyball lint`: what each program that reads one gets.
 
-use crate::support::{Folder, Run, assert_snapshot, flyball, flyball_in};
-use flyball::diagnostic::Severity;
+use crate::support::{Folder, Run, assert_snapshot, fixtures, flyball_in, flyball_quiet};
 use flyball::lint::{RULES, Rule};
 use serde_json::{Value, json};
 
@@ -10,7 +9,7 @@ const LINTED: [&str; 4] =
     ["bad/specs/keys.yaml", "bad/specs/places.yaml", "bad/specs/warns.yaml", "specs/refunds.yaml"];
 
 fn linted(format: &str) -> Run {
-    flyball(&[&["lint"][..], &LINTED, &["--format", format]].concat())
+    flyball_quiet(&fixtures(), &[&["lint"][..], &LINTED, &["--format", format]].concat(), &[])
 }
 
 fn json_of(run: &Run) -> Value {
@@ -39,7 +38,7 @@ fn sarif_fits_the_schema_of_its_standard_and_a_mangled_document_does_not() {
     let document = json_of(&linted("sarif"));
     let problems: Vec<String> = schema.iter_errors(&document).map(|error| error.to_string()).collect();
     assert_eq!(problems, [""; 0]);
-    let none = json_of(&flyball(&["lint", "specs", "--format", "sarif"]));
+    let none = json_of(&flyball_quiet(&fixtures(), &["lint", "specs", "--format", "sarif"], &[]));
     assert!(schema.is_valid(&none) && none["runs"][0]["results"] == json!([]));
 
     let mangled = [
@@ -106,7 +105,7 @@ fn gitlab_gets_its_report_of_code_quality() {
         issues.as_array().unwrap().iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
     assert_eq!(prints.len(), issues.as_array().unwrap().len(), "a fingerprint stands twice");
     assert_snapshot("lint-gitlab", &run);
-    assert_eq!(flyball(&["lint", "specs", "--format", "gitlab"]).stdout, "[]\n");
+    assert_eq!(flyball_quiet(&fixtures(), &["lint", "specs", "--format", "gitlab"], &[]).stdout, "[]\n");
 }
 
 #[test]
@@ -140,10 +139,7 @@ fn a_note_is_told_in_every_format_and_is_no_finding() {
     let folder = Folder::of("noted", &[("specs/a.yaml", spec)]);
     let run = |format: &str| {
         let arguments = ["lint", "specs", "--rule", "left-observing=note", "--deny", "warnings", "--format", format];
-        let off = RULES.iter().filter(|rule| rule.name != "left-observing" && rule.severity != Severity::Error);
-        let off: Vec<String> = off.map(|rule| format!("--rule={}=off", rule.name)).collect();
-        let arguments: Vec<&str> = arguments.into_iter().chain(off.iter().map(String::as_str)).collect();
-        let run = flyball_in(folder.path(), &arguments);
+        let run = flyball_quiet(folder.path(), &arguments, &["left-observing"]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run}");
         run.stdout
     };
