@@ -1,6 +1,6 @@
 //! `flyball.toml` and `--rule`: what is linted, and how bad each rule is.
 
-use crate::support::{Folder, Run, flyball_in, flyball_quiet};
+use crate::support::{Folder, Run, flyball_in, flyball_quiet, repository};
 
 const OBSERVES: &[u8] =
     b"agentspec: 1\nid: trial\npersona: x\nmode: observe\ntools: {look: {description: Look., effect: read}}\n";
@@ -128,4 +128,25 @@ fn a_comment_in_a_shared_file_is_idle_only_if_no_spec_needs_it() {
     let everybody_reads =
         base.1.replace("tools:", &format!("guards:\n  preTool:\n    - {}\ntools:", cap.replace("id: cap", "id: own")));
     assert_eq!(idle(&[(base.0, &everybody_reads), reads]), 1, "it is told once");
+}
+
+#[test]
+fn a_comment_allows_a_finding_in_a_contract_and_in_a_pack() {
+    if flyball::lint::Rule::find("ambiguous-scalar").is_none() {
+        return;
+    }
+    let allow = "  # flyball: allow ambiguous-scalar -- a word of the desk";
+    let contract = format!("contract: 1\nid: shared\nrules:\n  - no{allow}\n");
+    let pack = std::fs::read_to_string(repository().join("guards/money.yaml")).unwrap();
+    let pack = pack.replacen("id: money\n", &format!("id: no{allow}\n"), 1);
+    let spec = "agentspec: 1\nid: a\ncontract: ../contracts/shared.yaml\npersona: x\ntools: {look: {effect: read}}\n";
+    let lint = |contract: &str, pack: &str| {
+        let files = [("contracts/shared.yaml", contract), ("guards/no.yaml", pack), ("specs/a.yaml", spec)];
+        let folder = Folder::of("allowed", &files.map(|(path, text)| (path, text.as_bytes())));
+        flyball_quiet(folder.path(), &["lint", "."], &[])
+    };
+    let run = lint(&contract, &pack);
+    assert_eq!(run.stdout, "1 spec, 1 pack, 0 errors, 0 warnings\n");
+    let run = lint(&contract.replace(allow, ""), &pack.replace(allow, ""));
+    assert_eq!(run.stdout.matches("[ambiguous-scalar]").count(), 2, "{run}");
 }
