@@ -81,7 +81,7 @@ fn warnings_are_findings_only_where_they_are_denied() {
 
 #[test]
 fn a_contract_pattern_is_wrong_where_it_matches_nothing_in_any_spec_that_shares_it() {
-    let both = flyball(&["lint", "bad/specs/share-one.yaml", "bad/specs/share-two.yaml"]);
+    let both = flyball_quiet(&fixtures(), &["lint", "bad/specs/share-one.yaml", "bad/specs/share-two.yaml"], &[]);
     assert_snapshot("lint-shared-contract", &both);
     let one = flyball(&["lint", "bad/specs/share-two.yaml", "--format", "json"]);
     assert!(
