@@ -26,7 +26,7 @@ mod names;
 mod operators;
 mod parse;
 mod place;
-mod program;
+pub(crate) mod program;
 mod provenance;
 mod reads;
 mod said;
@@ -39,6 +39,7 @@ mod val;
 mod tests;
 
 pub use crate::context::LetId;
+pub(crate) use ast::Operator;
 pub use check::Compiler;
 pub use evaluate::Evaluation;
 pub(crate) use limits::Limit;
@@ -336,6 +337,11 @@ impl Lets {
     #[must_use]
     pub fn missing(&self, id: LetId, evaluation: &mut Evaluation<'_>) -> Option<String> {
         self.get(id)?.missing.as_ref().map(|text| text.show(evaluation))
+    }
+
+    /// What a let computes, and whether it has a text for where that is missing.
+    pub(crate) fn program(&self, id: u16) -> Option<(&program::Node, bool)> {
+        self.get(LetId(id)).map(|entry| (&entry.node, entry.missing.is_some()))
     }
 
     fn get(&self, id: LetId) -> Option<&CompiledLet> {

@@ -27,7 +27,7 @@
 //! ([`source`], [`diagnostic`]), values ([`decimal`] to [`json`]), what files are made of ([`tool`] to [`schema`]), what
 //! a check may read, expressions and kinds ([`observed`] to [`guards`]), the author's spec and what it compiles to ([`spec`],
 //! [`policy`]), the running conversation ([`event`] to [`session`]), recorded ones ([`replay`]), and what can be said of a
-//! spec without any ([`proof`], [`lint`]).
+//! spec without any ([`diff`], [`lint`]).
 //! `flyball_io::Governor` puts files, locks and streams around it; surfaces only translate.
 //!
 //! # The laws
@@ -177,6 +177,8 @@ pub mod session;
 
 pub mod replay;
 
-pub mod proof;
+pub(crate) mod proof;
+
+pub mod diff;
 
 pub mod lint;

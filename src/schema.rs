@@ -17,6 +17,7 @@ mod keywords;
 mod locate;
 mod order;
 mod pattern;
+mod possible;
 mod problem;
 mod types;
 
@@ -28,6 +29,7 @@ use std::collections::BTreeMap;
 pub use format::Format;
 pub(crate) use locate::Spots;
 pub use locate::{Located, PathProblem, Subject};
+pub(crate) use possible::matching;
 pub use problem::{ArgProblem, correction, quoted};
 pub use types::TypeSet;
 

@@ -99,6 +99,11 @@ pub(crate) fn text_of(path: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+/// The text of a file, with a sign for what is not UTF-8, as editors show it.
+pub(crate) fn shown_text_of(path: &str) -> String {
+    String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
+}
+
 /// The files of a folder with an ending, sorted; not those of folders inside it.
 pub(crate) fn files(folder: &str, ending: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

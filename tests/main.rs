@@ -5,6 +5,7 @@ mod architecture;
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
+mod diff;
 mod disk;
 #[cfg(test)]
 mod layout;

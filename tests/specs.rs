@@ -10,12 +10,15 @@ mod effective;
 mod flow;
 mod lets;
 mod oracle;
+mod peer_gaps;
 mod peers;
 mod prompts;
 mod provenance;
 mod user_cases;
 
-use crate::disk::{Loaded, files, files_below, linted, load, load_bytes, load_linted, load_pack, stem, text_of};
+use crate::disk::{
+    Loaded, files, files_below, linted, load, load_bytes, load_linted, load_pack, shown_text_of, stem, text_of,
+};
 use flyball::lint::{Check, RULES, Rule};
 use std::collections::BTreeSet;
 
@@ -77,7 +80,8 @@ where
 fn the_examples_of_a_rule_stand_in_its_bad_file_and_the_cure_in_its_twin() {
     let lines_of = |folder: &str, rule: &Rule| {
         let paths = files_below(folder, ".yaml").into_iter().filter(|path| rule_of(stem(path)) == rule.name);
-        paths.flat_map(|path| text_of(&path).lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()).collect()
+        let lines = |text: String| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+        paths.flat_map(|path| lines(shown_text_of(&path))).collect()
     };
     for rule in RULES {
         for (section, folder) in [("## Example", "specs/bad"), ("## Use instead", "specs/ok")] {
@@ -103,12 +107,26 @@ fn about(loaded: Loaded, rule: &str) -> Loaded {
     loaded
 }
 
-#[test]
-fn every_mistake_is_told_in_reviewed_words() {
+/// Every mistake, by the name of its file.
+fn mistakes() -> impl Iterator<Item = (String, Loaded)> {
     let specs = files("specs/bad", ".yaml").into_iter().map(|path| (stem(&path).to_owned(), load(&path)));
     let packs = files("specs/bad/packs", ".yaml").into_iter().map(|path| (stem(&path).to_owned(), load_pack(&path)));
-    let from_files = specs.chain(packs);
-    for (rule, loaded) in from_files.chain(made().into_iter().map(|(rule, loaded)| (rule.to_owned(), loaded))) {
+    specs.chain(packs).chain(made().into_iter().map(|(rule, loaded)| (rule.to_owned(), loaded)))
+}
+
+#[test]
+fn a_finding_is_as_bad_as_its_rule_says() {
+    for (file, loaded) in mistakes() {
+        for found in &loaded.diagnostics {
+            let rule = Rule::find(found.rule).unwrap_or_else(|| panic!("{file}: `{}` is no rule", found.rule));
+            assert_eq!(found.severity, rule.severity, "{file}: {}", found.rule);
+        }
+    }
+}
+
+#[test]
+fn every_mistake_is_told_in_reviewed_words() {
+    for (rule, loaded) in mistakes() {
         let loaded = about(loaded, rule_of(&rule));
         assert!(!loaded.diagnostics.is_empty(), "{rule}");
         let mut settings = insta::Settings::clone_current();

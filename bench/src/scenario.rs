@@ -151,6 +151,12 @@ pub const SCENARIOS: &[Scenario] = &[
         Box::new(Decide::reply(true))
     }),
     row("w-compile", "the 15-tool spec, text to policy", Target::Nanoseconds(4_000_000.0), || Box::new(Compile)),
+    row("w-lint", "the 15-tool spec, text to what the linter says of it", Target::Nanoseconds(5_000_000.0), || {
+        Box::new(Lint::new(1))
+    }),
+    row("lint-1000", "1,000 specs of 15 tools, text to what the linter says of them", Target::Nanoseconds(2e9), || {
+        Box::new(Lint::new(1_000))
+    }),
     row("w-prompt", "the prompt of W and its 15 cards, from the parsed spec", Target::Nanoseconds(30_000.0), || {
         Box::new(Render::new())
     }),
@@ -419,6 +425,26 @@ impl Task for Again {
         for _ in 0..times {
             black_box(black_box(policy).prompt().system());
             black_box(session.tail(black_box(policy)));
+        }
+    }
+}
+
+/// The 15-tool spec as the linter takes it, so many times.
+struct Lint {
+    sources: Sources,
+    specs: usize,
+}
+
+impl Lint {
+    fn new(specs: usize) -> Lint {
+        Lint { sources: Sources::new("spec.yaml", workload::W_SPEC), specs }
+    }
+}
+
+impl Task for Lint {
+    fn run(&mut self, times: usize) {
+        for _ in 0..times.saturating_mul(self.specs) {
+            black_box(workload::findings(black_box(&self.sources)));
         }
     }
 }

@@ -5,9 +5,11 @@
 
 use flyball::canon;
 use flyball::decision::{Decision, Verdict};
+use flyball::diagnostic::Diagnostic;
 use flyball::event::{Body, Call, Event, Opening, WorldChange, read};
 use flyball::facts::Typed;
 use flyball::json::{Limits, parse};
+use flyball::lint::{Levels, Linted, lint, settle};
 use flyball::policy::{Policy, compile};
 use flyball::session::{Refusal, Session, Step, decide};
 use flyball::source::Sources;
@@ -39,6 +41,17 @@ pub fn policy_of(sources: &Sources) -> Policy {
     let parsed = spec::parse(sources);
     let spec = parsed.spec.unwrap_or_else(|| panic!("the workload is no spec: {:?}", parsed.diagnostics));
     compile(&spec).unwrap_or_else(|problems| panic!("the workload does not compile: {problems:?}"))
+}
+
+/// What the linter says of files.
+pub fn findings(sources: &Sources) -> Vec<Diagnostic> {
+    let parsed = spec::parse(sources);
+    let spec = parsed.spec.unwrap_or_else(|| panic!("the workload is no spec: {:?}", parsed.diagnostics));
+    let policy = compile(&spec).unwrap_or_else(|problems| panic!("the workload does not compile: {problems:?}"));
+    let mut found = parsed.diagnostics;
+    found.extend_from_slice(policy.warnings());
+    found.extend(lint(&Linted::of(sources, &spec, &policy)));
+    settle(sources, found, &Levels::default())
 }
 
 /// A session with its history, and the calls to decide.

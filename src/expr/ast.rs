@@ -51,7 +51,7 @@ pub(super) enum Access {
 
 /// An operator between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(crate) enum Operator {
     Equal,
     NotEqual,
     Less,
@@ -92,7 +92,7 @@ impl Operator {
         ("%", Operator::Remainder),
     ];
 
-    pub(super) fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         Operator::ALL.iter().find(|(_, operator)| *operator == self).map_or("", |(text, _)| text)
     }
 
@@ -106,7 +106,7 @@ impl Operator {
     }
 
     /// The operator that says the same with its sides exchanged.
-    pub(super) fn flipped(self) -> Operator {
+    pub(crate) fn flipped(self) -> Operator {
         match self {
             Operator::Less => Operator::Greater,
             Operator::LessOrEqual => Operator::GreaterOrEqual,

@@ -33,8 +33,8 @@ pub(super) enum Gives {
 type Apply = for<'c> fn(&[Val<'c>], Option<i32>, &mut Evaluation<'c>) -> Outcome<Option<Val<'c>>>;
 
 /// A function, or a method of a value.
-pub(super) struct Function {
-    pub(super) name: &'static str,
+pub(crate) struct Function {
+    pub(crate) name: &'static str,
     pub(super) is_method: bool,
     /// The types of what it takes; of a method, of its value first.
     pub(super) takes: &'static [Kinds],

@@ -12,9 +12,9 @@ use crate::schema::Slot;
 /// A compiled expression.
 #[derive(Debug)]
 pub struct Program {
-    pub(super) node: Node,
+    pub(crate) node: Node,
     /// How many variables it sets, where it is what a `forEach` goes over.
-    pub(super) variables: usize,
+    pub(crate) variables: usize,
 }
 
 impl Program {
@@ -28,19 +28,19 @@ impl Program {
 /// A compiled text.
 #[derive(Debug)]
 pub struct Text {
-    pub(super) parts: Box<[Part]>,
+    pub(crate) parts: Box<[Part]>,
 }
 
 /// A part of a text.
 #[derive(Debug)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Words(Box<str>),
     Value(Node),
 }
 
 /// One step of the evaluation.
 #[derive(Debug)]
-pub(super) enum Node {
+pub(crate) enum Node {
     Const(Val<'static>),
     /// An argument.
     Slot(Slot, Box<str>),
@@ -142,7 +142,7 @@ pub(super) enum Node {
 
 /// What a name at the start of a path stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Root {
+pub(crate) enum Root {
     Args,
     Declared,
     Result,
@@ -159,7 +159,7 @@ pub(super) enum Root {
 }
 
 impl Root {
-    pub(super) fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Root::Args => "args",
             Root::Declared => "declared",
@@ -180,38 +180,38 @@ impl Root {
 
 /// A value, and the steps from the first that may be absent.
 #[derive(Debug)]
-pub(super) struct Chain {
-    pub(super) base: Box<Node>,
-    pub(super) steps: Box<[Node]>,
-    pub(super) what: Box<str>,
+pub(crate) struct Chain {
+    pub(crate) base: Box<Node>,
+    pub(crate) steps: Box<[Node]>,
+    pub(crate) what: Box<str>,
 }
 
 /// A constant list of scalars.
 #[derive(Debug, Default)]
-pub(super) struct Set {
+pub(crate) struct Set {
     /// Sorted.
-    pub(super) texts: Vec<Box<str>>,
+    pub(crate) texts: Vec<Box<str>>,
     /// Sorted.
-    pub(super) numbers: Vec<Decimal>,
-    pub(super) has_true: bool,
-    pub(super) has_false: bool,
-    pub(super) has_null: bool,
+    pub(crate) numbers: Vec<Decimal>,
+    pub(crate) has_true: bool,
+    pub(crate) has_false: bool,
+    pub(crate) has_null: bool,
 }
 
 /// A macro over a list or a map.
 #[derive(Debug)]
-pub(super) struct Comprehension {
-    pub(super) kind: MacroKind,
-    pub(super) over: Node,
-    pub(super) variables: usize,
-    pub(super) test: Option<Node>,
+pub(crate) struct Comprehension {
+    pub(crate) kind: MacroKind,
+    pub(crate) over: Node,
+    pub(crate) variables: usize,
+    pub(crate) test: Option<Node>,
     /// What is built of each; nothing: the element itself.
-    pub(super) body: Option<Node>,
+    pub(crate) body: Option<Node>,
 }
 
 /// What a macro makes of its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MacroKind {
+pub(crate) enum MacroKind {
     All,
     Exists,
     ExistsOne,
@@ -220,7 +220,7 @@ pub(super) enum MacroKind {
 
 impl Node {
     /// What it is, in words, for what is said of a missing value.
-    pub(super) fn what(&self) -> String {
+    pub(crate) fn what(&self) -> String {
         match self {
             Node::Slot(_, what)
             | Node::Let(_, what)
@@ -240,14 +240,14 @@ impl Node {
         }
     }
 
-    pub(super) fn constant(&self) -> Option<&Val<'static>> {
+    pub(crate) fn constant(&self) -> Option<&Val<'static>> {
         if let Node::Const(value) = self { Some(value) } else { None }
     }
 }
 
 impl Set {
     /// The set of a constant list; `None` if it holds more than scalars.
-    pub(super) fn of(items: &[Val<'static>]) -> Option<Set> {
+    pub(crate) fn of(items: &[Val<'static>]) -> Option<Set> {
         let mut set = Set::default();
         for item in items {
             match item {
@@ -264,7 +264,7 @@ impl Set {
         Some(set)
     }
 
-    pub(super) fn contains(&self, value: &Val<'_>) -> bool {
+    pub(crate) fn contains(&self, value: &Val<'_>) -> bool {
         if let Some(text) = value.as_text() {
             return self.texts.binary_search_by(|known| (**known).cmp(text)).is_ok();
         }

@@ -109,7 +109,7 @@ impl<'c> Val<'c> {
         }
     }
 
-    pub(super) fn as_text(&self) -> Option<&str> {
+    pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Val::Json(Value::String(text)) => Some(text),
             Val::Str(text) => Some(text),
@@ -199,7 +199,7 @@ impl<'c> Val<'c> {
     }
 
     /// The value as JSON; times and spans as their texts. `None` for what is no value of JSON.
-    pub(super) fn to_value(&self) -> Option<Value<'static>> {
+    pub(crate) fn to_value(&self) -> Option<Value<'static>> {
         Some(match self {
             Val::Json(value) => value.to_owned_value(),
             Val::Null => Value::Null,

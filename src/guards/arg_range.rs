@@ -52,10 +52,10 @@ correction, and can be tightened per agent.
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bounds {
-    pub(super) min: Option<Decimal>,
-    pub(super) max: Option<Decimal>,
-    pub(super) exclusive_min: Option<Decimal>,
-    pub(super) exclusive_max: Option<Decimal>,
+    pub(crate) min: Option<Decimal>,
+    pub(crate) max: Option<Decimal>,
+    pub(crate) exclusive_min: Option<Decimal>,
+    pub(crate) exclusive_max: Option<Decimal>,
 }
 
 impl Bounds {

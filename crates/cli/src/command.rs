@@ -2,6 +2,7 @@
 
 mod approvals;
 mod check;
+mod diff;
 mod erase;
 mod guards;
 mod init;
@@ -42,6 +43,7 @@ enum Command {
     Rules(rules::Rules),
     Init(init::Init),
     Test(test::Test),
+    Diff(diff::Diff),
     Replay(replay::Replay),
     Why(why::Why),
     Check(check::Check),
@@ -64,6 +66,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Rules(rules) => rules.run(output),
         Command::Init(init) => init.run(output),
         Command::Test(test) => test.run(root, output),
+        Command::Diff(diff) => diff.run(root, output),
         Command::Replay(replay) => replay.run(root, output),
         Command::Why(why) => why.run(output),
         Command::Check(check) => check.run(root, output),

@@ -2,6 +2,7 @@
 //! reasons, one file each.
 
 pub(crate) mod approvals;
+pub(crate) mod diff;
 pub(crate) mod findings;
 mod fingerprint;
 mod github;

@@ -5,6 +5,7 @@ use crate::support::{fixtures, flyball, flyball_with};
 const SUBCOMMANDS: &[&str] = &[
     "approvals",
     "check",
+    "diff",
     "erase",
     "guards",
     "init",

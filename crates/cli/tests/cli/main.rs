@@ -12,6 +12,7 @@
 
 mod approvals;
 mod check;
+mod diff;
 mod docs;
 mod erase;
 mod examples;

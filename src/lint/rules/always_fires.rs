@@ -1,0 +1,50 @@
+//! `always-fires`: a guard that every call it applies to breaks.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lint::rules::proved::{Bound, bound};
+use crate::lint::{Check, Linted, Rule};
+
+pub(super) static RULE: Rule = Rule {
+    code: "F441",
+    name: "always-fires",
+    severity: Severity::Warning,
+    docs: r"
+## What it does
+Finds a guard on calls that fires on every call it applies to, although it has a check or a kind that could pass: the
+schema of its tool lets no call through that would. It is proved as [never-fires](#never-fires) is, and names a call.
+
+## Why
+The tool is switched off, and neither the author nor the model is told so: the model gets a correction that asks for
+something it cannot send. A tool that is to be off is better left out, or forbidden in so many words.
+
+## Example
+```yaml
+amount: {type: number, minimum: 100}
+- {id: cap, tools: [pay], kind: argRange, with: {arg: amount, max: 50}}
+```
+
+## Use instead
+```yaml
+amount: {type: number, minimum: 1}
+- {id: cap, tools: [pay], kind: argRange, with: {arg: amount, max: 50}}
+```
+",
+    check: Check::Spec(check),
+};
+
+fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
+    for Bound { guard, on } in bound(linted) {
+        let passes = |(_, calls, opinion): &(_, &crate::proof::Calls, &crate::proof::Opinion)| {
+            opinion.is_bare || !calls.is_impossible(&[&opinion.applies, &opinion.fires.not()])
+        };
+        let first = on.iter().find(|(_, calls, opinion)| !calls.is_impossible(&[&opinion.fires]));
+        let Some((tool, calls, opinion)) = first.filter(|_| !on.iter().any(passes)) else { continue };
+        let example = calls.example(tool, &[&opinion.fires]);
+        let such = example.map(|call| format!(", such as {call}")).unwrap_or_default();
+        let message = format!("`{}` fires on every call it applies to{such}", guard.id.value);
+        found.push(
+            RULE.at(guard.id.span, message)
+                .help("mend its condition or the schema; to switch a tool off take it out, or write `kind: forbid`"),
+        );
+    }
+}
