@@ -28,6 +28,9 @@
 //! # }
 //! ```
 
+mod about;
+mod arguments;
+mod expressions;
 mod rules;
 mod suppress;
 

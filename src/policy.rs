@@ -37,6 +37,7 @@ use std::sync::Arc;
 pub(crate) use budgets::{BoundBudget, BoundKey, Counted, Counter, Unit};
 pub use compile::compile;
 pub(crate) use controls::Bounds;
+pub(crate) use flow::{Requirement, covers, into_tool};
 pub(crate) use question::QuestionView;
 
 /// A compiled spec.

@@ -38,6 +38,7 @@ pub use budgets::{BudgetSpec, Measure, OnSpent, Terms};
 pub(crate) use controls::calls as calls_text;
 pub use controls::{Controls, Profile, Streaming, Terminal, TextWithCalls};
 pub(crate) use duration::spelled as duration_text;
+pub(crate) use packs::packs_among;
 pub use packs::{CaseResult, ExpressionParameter, Pack, PackKind, ParsedPack, Want, parse_pack};
 pub use parse::parse;
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod bad_tool_name;
 mod bad_within;
 mod blank_text;
 mod blind_question;
+mod business_word_in_pack;
 mod by_without_ask;
 mod chain_to_itself;
 mod changes_what_is_shown;
@@ -42,6 +43,7 @@ mod file_too_large;
 mod flow_cycle;
 mod impossible_range;
 mod inexact_number;
+mod keyed_to_intent;
 mod kind_and_check;
 mod left_observing;
 mod loosened_base;
@@ -50,6 +52,7 @@ mod matches_nothing;
 mod merge_key;
 mod missing_file;
 mod missing_key;
+mod needs_clock;
 mod negative_sum;
 mod never_equal;
 mod never_fires;
@@ -57,8 +60,10 @@ mod non_text_key;
 mod not_utf8;
 mod one_list;
 mod one_space_comment;
+mod open_object;
 mod partial_wording;
 mod path_outside;
+mod persona_on_contract;
 mod proved;
 mod range_without_bounds;
 mod repeated_value;
@@ -67,10 +72,18 @@ mod shadowed_name;
 mod shows_secret;
 mod slow_schema;
 mod streams_unjudged;
+mod sum_without_per;
 mod too_deep;
+mod too_many_tools;
 mod tools_without_call;
 mod type_mismatch;
+mod unbounded_list;
+mod unbounded_text;
+mod unconfirmed_destruction;
+mod undescribed_tool;
 mod ungranted_tool;
+mod unguarded_flow;
+mod unguarded_tool;
 mod unknown_field;
 mod unknown_key;
 mod unknown_kind;
@@ -79,8 +92,11 @@ mod unknown_tool;
 mod unknown_version;
 mod unknown_word;
 mod unquoted_brace;
+mod unreachable_budget;
+mod unreachable_tool;
 mod untested_kind;
 mod untrusted_source;
+mod unused_grant;
 mod unused_let;
 pub(super) mod unused_suppression;
 mod value_in_text;
@@ -95,6 +111,7 @@ mod yaml_anchor;
 mod yaml_directive;
 mod yaml_syntax;
 mod yaml_tag;
+mod zero_budget;
 
 use super::Rule;
 
@@ -141,6 +158,7 @@ pub static RULES: &[&Rule] = &[
     &bad_pattern::RULE,
     &range_without_bounds::RULE,
     &impossible_range::RULE,
+    &persona_on_contract::RULE,
     &bad_expression::RULE,
     &unknown_name::RULE,
     &unknown_field::RULE,
@@ -156,6 +174,14 @@ pub static RULES: &[&Rule] = &[
     &does_not_fit::RULE,
     &bad_rewrite::RULE,
     &ungranted_tool::RULE,
+    &undescribed_tool::RULE,
+    &unconfirmed_destruction::RULE,
+    &open_object::RULE,
+    &unbounded_text::RULE,
+    &unbounded_list::RULE,
+    &unused_grant::RULE,
+    &unguarded_tool::RULE,
+    &too_many_tools::RULE,
     &unknown_kind::RULE,
     &wrong_hook::RULE,
     &wrong_action::RULE,
@@ -175,12 +201,17 @@ pub static RULES: &[&Rule] = &[
     &always_fires::RULE,
     &shadowed_guard::RULE,
     &contradicting_guards::RULE,
+    &business_word_in_pack::RULE,
     &flow_cycle::RULE,
     &bad_within::RULE,
     &chain_to_itself::RULE,
     &bad_budget::RULE,
     &endless_streak::RULE,
     &negative_sum::RULE,
+    &unreachable_tool::RULE,
+    &zero_budget::RULE,
+    &sum_without_per::RULE,
+    &unreachable_budget::RULE,
     &blank_text::RULE,
     &value_in_text::RULE,
     &partial_wording::RULE,
@@ -193,5 +224,8 @@ pub static RULES: &[&Rule] = &[
     &loosened_base::RULE,
     &bad_source::RULE,
     &untrusted_source::RULE,
+    &keyed_to_intent::RULE,
+    &needs_clock::RULE,
+    &unguarded_flow::RULE,
     &unused_suppression::RULE,
 ];

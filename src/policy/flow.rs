@@ -11,11 +11,14 @@ use crate::tool::Pattern;
 use std::collections::VecDeque;
 
 /// A requirement into a tool: any of these before it.
-struct Requirement {
-    span: Span,
-    any_of: Vec<Pattern>,
+#[derive(Debug)]
+pub(crate) struct Requirement {
+    pub(crate) span: Span,
+    pub(crate) any_of: Vec<Pattern>,
     /// The tools that meet it, by number.
-    met_by: Vec<usize>,
+    pub(crate) met_by: Vec<usize>,
+    /// True if it does not depend on the call.
+    pub(crate) is_constant: bool,
 }
 
 /// How many tools of a circle are named.
@@ -48,21 +51,24 @@ pub(super) fn circles(spec: &Spec) -> Vec<Diagnostic> {
 
 /// What must come before the calls of a tool: its edges, and `requiresBefore` guards that deny. A requirement that no
 /// declared tool can meet is reported as a pattern that matches nothing.
-fn into_tool(spec: &Spec, tool: &ToolSpec) -> Vec<Requirement> {
-    let edges = spec.flow.iter().map(|edge| (&edge.selection, &edge.rule, edge.id.span));
+pub(crate) fn into_tool(spec: &Spec, tool: &ToolSpec) -> Vec<Requirement> {
+    let edges = spec.flow.iter().map(|edge| (&edge.selection, &edge.rule, edge.id.span, true));
     let guards = spec.guards.iter().filter(|guard| guard.action == Action::Deny);
-    let guards = guards.filter_map(|guard| Some((&guard.selection, guard.rule.as_ref()?, guard.id.span)));
+    let guards =
+        guards.filter_map(|guard| Some((&guard.selection, guard.rule.as_ref()?, guard.id.span, guard.when.is_none())));
     edges
         .chain(guards)
-        .filter(|(selection, _, _)| covers(selection, tool))
-        .flat_map(|(_, rule, span)| rule.requires().into_iter().map(move |any_of| (span, any_of)))
-        .map(|(span, any_of)| Requirement { span, met_by: meeting(spec, &any_of), any_of })
+        .filter(|(selection, ..)| covers(selection, tool))
+        .flat_map(|(_, rule, span, is_constant)| {
+            rule.requires().into_iter().map(move |any_of| (span, any_of, is_constant))
+        })
+        .map(|(span, any_of, is_constant)| Requirement { span, met_by: meeting(spec, &any_of), any_of, is_constant })
         .filter(|requirement| !requirement.met_by.is_empty())
         .collect()
 }
 
 /// True if every call of a tool is meant; of a family, whose names are not known, no part is enough.
-fn covers(selection: &Selection, tool: &ToolSpec) -> bool {
+pub(crate) fn covers(selection: &Selection, tool: &ToolSpec) -> bool {
     let (name, selector) = (&tool.name.value, &selection.selector);
     let is_whole = |pattern: &Pattern| pattern == name || *pattern == Pattern::selector("*");
     let whole_family = selector.tools.is_empty() || selector.tools.iter().any(is_whole);

@@ -110,6 +110,15 @@ pub fn parse_pack(sources: &Sources) -> ParsedPack {
     ParsedPack { pack: pack.filter(|_| sound), diagnostics }
 }
 
+/// The packs among the files, each with its tree.
+pub(crate) fn packs_among(sources: &Sources) -> Vec<(Pack, Node)> {
+    let mut decoder = Decoder::new(sources);
+    let files = (0_u32..).map(FileId).zip(sources.files());
+    let trees = files.filter_map(|(file, _)| Some((file, crate::yaml::read(file, sources, &mut Vec::new())?)));
+    let packs = trees.filter(|(_, tree)| tree.get("pack").is_some());
+    packs.filter_map(|(file, tree)| Some((read(&mut decoder, file, Span::default())?, tree))).collect()
+}
+
 /// The pack in a file that is named at a place.
 pub(super) fn read(decoder: &mut Decoder<'_>, file: FileId, named: Span) -> Option<Pack> {
     let node = decoder.read(file)?;

@@ -270,11 +270,8 @@ impl<'s> Parser<'s, '_> {
 
     /// What a contract gives its agents.
     fn shared(&mut self, node: &Node) -> Option<Shared> {
-        let fields = self.decoder.open_with(node, &CONTRACT, |key| {
-            (key == "persona").then(|| {
-                "who an agent is stands on its spec; how all of them speak is the contract's `voice`".to_owned()
-            })
-        })?;
+        let without = self.without_persona(node);
+        let fields = self.decoder.open(&without, &CONTRACT)?;
         self.version(&fields, "contract");
         let mut shared = Shared { id: fields.get("id").and_then(|node| self.decoder.id(node)), ..Shared::default() };
         self.definitions(&fields, &mut shared.named);
@@ -286,6 +283,21 @@ impl<'s> Parser<'s, '_> {
         shared.budgets = self.budgets(&fields, Layer::Contract);
         shared.approvals = super::approvals::of_contract(&mut self.decoder, &fields);
         Some(shared)
+    }
+
+    /// A contract as it is read: a persona on it is told, and not also as a key that there is none of.
+    fn without_persona(&mut self, node: &Node) -> Node {
+        let mut node = node.clone();
+        if let Data::Map(entries) = &mut node.data
+            && let Some(at) = entries.iter().position(|entry| &*entry.key == "persona")
+        {
+            let entry = entries.remove(at);
+            let message = "a contract has no `persona`: it is shared by agents that are not the same";
+            let problem = Diagnostic::error("persona-on-contract", entry.key_span, message);
+            let help = "who an agent is stands on its spec; how all of them speak is the contract's `voice`";
+            self.decoder.report(problem.help(help));
+        }
+        node
     }
 
     fn packs(&mut self, fields: &Fields<'_>) {
