@@ -175,6 +175,12 @@ fn find() -> Option<PathBuf> {
     None
 }
 
+/// A file's path from the root of the repository it lies in; `None` outside one. The file is named without symbolic links.
+pub(crate) fn below_repository(file: &Path) -> Option<&Path> {
+    let root = file.ancestors().skip(1).find(|folder| folder.join(".git").exists())?;
+    file.strip_prefix(root).ok()
+}
+
 /// A place as a person in the current directory would write it.
 fn from_here(place: &Path) -> PathBuf {
     let Some(here) = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok()) else {

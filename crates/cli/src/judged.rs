@@ -103,11 +103,6 @@ impl Judged {
         }
     }
 
-    /// Every file it was read from, as a person would write it.
-    pub(crate) fn shown_files(&self) -> impl Iterator<Item = String> {
-        self.sources.files().map(|file| self.workspace.shown(file.path()))
-    }
-
     /// A file of its sources on disk, the same for every spec that refers to it.
     pub(crate) fn file(&self, logical: &str) -> PathBuf {
         self.workspace.root().join(logical)

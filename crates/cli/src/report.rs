@@ -16,6 +16,7 @@ pub(crate) mod score;
 pub(crate) mod verdict;
 pub(crate) mod why;
 
+use crate::config;
 use crate::judged::Judged;
 use flyball::source::{FileId, LineColumn, Span};
 use flyball::text::is_invisible;
@@ -58,6 +59,14 @@ fn path_of(judged: &Judged, span: Span) -> String {
 /// The same for programs, with `/` on every system.
 fn portable_path_of(judged: &Judged, span: Span) -> String {
     portable(&path_of(judged, span))
+}
+
+/// The path of a span's file from the root of its repository, which is how programs that show findings beside the code
+/// know it; outside a repository as a person would write it.
+fn repository_path_of(judged: &Judged, span: Span) -> String {
+    let file = judged.sources.file(span.file).map(|file| judged.file(file.path()));
+    let below = file.as_deref().and_then(config::below_repository);
+    below.map_or_else(|| portable_path_of(judged, span), |below| portable(&below.to_string_lossy()))
 }
 
 fn portable(path: &str) -> String {

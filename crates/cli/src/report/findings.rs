@@ -1,10 +1,11 @@
 //! What a run of the linter found, in the format that was asked for.
 
-use super::{github, gitlab, human, json, junit, portable, sarif};
+use super::{github, gitlab, human, json, junit, repository_path_of, sarif};
 use crate::error::CliError;
 use crate::judged::Judged;
 use crate::settled::{self, Finding};
 use flyball::diagnostic::Severity;
+use flyball::source::Span;
 use std::collections::BTreeSet;
 
 /// How findings are written.
@@ -28,7 +29,7 @@ pub(crate) enum FindingsFormat {
 /// What was linted and what was found.
 #[derive(Debug)]
 pub(crate) struct Report<'j> {
-    /// The specs and packs, as a person would write their paths with `/`.
+    /// The specs and packs, by their paths from the root of their repository.
     pub(super) files: BTreeSet<String>,
     pub(super) findings: Vec<Finding<'j>>,
     counted: Counted,
@@ -59,7 +60,7 @@ impl<'j> Report<'j> {
             notes: count(Severity::Note),
             mended: findings.iter().filter(is_mended).count(),
         };
-        let files = judged.iter().filter_map(|one| one.shown_files().next()).map(|path| portable(&path)).collect();
+        let files = judged.iter().map(|one| repository_path_of(one, Span::default())).collect();
         Report { files, findings, counted }
     }
 

@@ -1,6 +1,6 @@
 //! What a finding is known by from run to run: where its line goes, the fingerprint goes along.
 
-use super::portable_path_of;
+use super::repository_path_of;
 use crate::settled::Finding;
 use flyball::canon::Digest;
 use flyball::source::SourceFile;
@@ -11,7 +11,7 @@ pub(super) fn fingerprints(findings: &[Finding<'_>]) -> Vec<String> {
     let mut alike: BTreeMap<String, u32> = BTreeMap::new();
     let one = |finding: &Finding<'_>| {
         let (judged, diagnostic) = (finding.judged, finding.diagnostic);
-        let path = portable_path_of(judged, diagnostic.span);
+        let path = repository_path_of(judged, diagnostic.span);
         let known_by = [&*path, diagnostic.rule, &*diagnostic.message, line_of(finding)].join("\0");
         let nth = alike.entry(known_by.clone()).or_default();
         *nth = nth.saturating_add(1);

@@ -1,6 +1,6 @@
 //! Findings as commands of GitHub workflows, which show each one at its line of a pull request.
 
-use super::{Place, portable_path_of};
+use super::{Place, repository_path_of};
 use crate::settled::Finding;
 use flyball::diagnostic::Severity;
 
@@ -19,7 +19,7 @@ fn command(finding: &Finding<'_>) -> String {
     let Place { line, column, end_line, end_column } = Place::of(judged, found.span);
     // Columns are heeded only within one line.
     let columns = if line == end_line { format!(",col={column},endColumn={end_column}") } else { String::new() };
-    let file = property(&portable_path_of(judged, found.span));
+    let file = property(&repository_path_of(judged, found.span));
     let title = property(&format!("flyball: {}", found.rule));
     let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
     let message = data(&format!("{}{help}", found.message));

@@ -1,7 +1,7 @@
 //! Findings as GitLab's report of code quality: one JSON array.
 
 use super::fingerprint::fingerprints;
-use super::{Place, portable_path_of};
+use super::{Place, repository_path_of};
 use crate::settled::Finding;
 use flyball::diagnostic::Severity;
 use serde::Serialize;
@@ -43,7 +43,7 @@ fn issue(finding: &Finding<'_>, fingerprint: String) -> Issue {
         fingerprint,
         severity: severity(found.severity),
         location: Location {
-            path: portable_path_of(judged, found.span),
+            path: repository_path_of(judged, found.span),
             lines: Lines { begin: place.line, end: place.end_line },
         },
     }

@@ -2,7 +2,7 @@
 //! without any.
 
 use super::findings::Report;
-use super::{Place, portable_path_of};
+use super::{Place, repository_path_of};
 use crate::settled::Finding;
 use flyball::diagnostic::Severity;
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
@@ -13,7 +13,7 @@ pub(super) fn document(report: &Report<'_>) -> Result<String, String> {
     let mut by_file: BTreeMap<String, Vec<&Finding<'_>>> =
         report.files.iter().map(|path| (path.clone(), Vec::new())).collect();
     for finding in &report.findings {
-        by_file.entry(portable_path_of(finding.judged, finding.diagnostic.span)).or_default().push(finding);
+        by_file.entry(repository_path_of(finding.judged, finding.diagnostic.span)).or_default().push(finding);
     }
     let mut document = quick_junit::Report::new("flyball lint");
     document.add_test_suites(by_file.iter().map(|(path, findings)| suite(path, findings)));

@@ -2,7 +2,7 @@
 //! place, further places and edit.
 
 use super::fingerprint::fingerprints;
-use super::{Place, portable_path_of};
+use super::{Place, repository_path_of};
 use crate::rule_page;
 use crate::settled::Finding;
 use flyball::diagnostic::{Edit, Label, Severity};
@@ -99,7 +99,7 @@ fn region(finding: &Finding<'_>, span: Span) -> Region {
 }
 
 fn artifact(finding: &Finding<'_>, span: Span) -> ArtifactLocation {
-    ArtifactLocation::builder().uri(address(&portable_path_of(finding.judged, span))).build()
+    ArtifactLocation::builder().uri(address(&repository_path_of(finding.judged, span))).build()
 }
 
 fn fix(finding: &Finding<'_>, edit: &Edit) -> Fix {

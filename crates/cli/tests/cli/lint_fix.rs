@@ -99,6 +99,8 @@ fn a_shared_contract_is_mended_once() {
             ("specs/two.yaml", spec("two").as_bytes()),
         ],
     );
+    let told = flyball_in(folder.path(), &["lint", "."]).stdout;
+    assert_eq!(told.matches("[ambiguous-scalar]").count(), 1, "{told}");
     let run = flyball_in(folder.path(), &["lint", ".", "--fix"]);
     let mended = std::fs::read_to_string(folder.path().join("contracts/shared.yaml")).unwrap();
     assert!(mended.contains("'yes'"), "{mended}{run}");

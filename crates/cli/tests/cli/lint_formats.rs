@@ -9,7 +9,32 @@ const LINTED: [&str; 4] =
     ["bad/specs/keys.yaml", "bad/specs/places.yaml", "bad/specs/warns.yaml", "specs/refunds.yaml"];
 
 fn linted(format: &str) -> Run {
-    flyball_quiet(&fixtures(), &[&["lint"][..], &LINTED, &["--format", format]].concat(), &[])
+    let folder = repository_of_fixtures(format);
+    flyball_quiet(folder.path(), &[&["lint"][..], &LINTED, &["--format", format]].concat(), &[])
+}
+
+/// The fixtures as a repository of their own: programs get paths from its root.
+fn repository_of_fixtures(name: &str) -> Folder {
+    let read = |path: &'static str| (path, std::fs::read(fixtures().join(path)).unwrap());
+    let others =
+        ["bad/contracts/fits.yaml", "contracts/shop.yaml", "specs/schemas/refund.json", "specs/schemas/world.json"];
+    let files: Vec<(&str, Vec<u8>)> = LINTED.into_iter().chain(others).map(read).collect();
+    let files = files.iter().map(|(path, bytes)| (*path, bytes.as_slice())).chain([(".git/HEAD", &b""[..])]);
+    Folder::of(&format!("formats-{name}"), &files.collect::<Vec<_>>())
+}
+
+#[test]
+fn programs_get_paths_from_the_root_of_the_repository_wherever_the_command_runs() {
+    let folder = repository_of_fixtures("below");
+    let from_root = flyball_quiet(folder.path(), &["lint", "bad/specs/keys.yaml", "--format", "github"], &[]);
+    let below = folder.path().join("bad/specs");
+    for format in ["github", "gitlab", "sarif", "junit"] {
+        let run = flyball_quiet(&below, &["lint", "keys.yaml", "--format", format], &[]);
+        assert!(run.stdout.contains("bad/specs/keys.yaml"), "{run}");
+        assert!(format != "github" || run.stdout == from_root.stdout, "{run}");
+    }
+    let run = flyball_quiet(&below, &["lint", "keys.yaml", "--format", "json"], &[]);
+    assert!(run.stdout.starts_with(r#"{"path":"keys.yaml","#), "{run}");
 }
 
 fn json_of(run: &Run) -> Value {
