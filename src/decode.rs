@@ -186,7 +186,7 @@ impl<'s> Decoder<'s> {
                 let problem =
                     Diagnostic::error("wrong-type", node.span, format!("expected text, found {}", node.kind()))
                         .help(format!("quote it: `'{written}'`"))
-                        .edit(node.span, format!("'{written}'"));
+                        .safe_edit(node.span, format!("'{written}'"));
                 self.report(problem);
                 None
             }
@@ -258,8 +258,8 @@ impl<'s> Decoder<'s> {
                 };
                 let problem = Diagnostic::error("wrong-type", node.span, "expected `true` or `false`, found a text");
                 self.report(match means {
-                    Some(word) if node.is_plain() => problem.help(format!("write `{word}`")).edit(node.span, word),
-                    Some(word) => problem.help(format!("write `{word}` without quotes")).edit(node.span, word),
+                    Some(word) if node.is_plain() => problem.help(format!("write `{word}`")).safe_edit(node.span, word),
+                    Some(word) => problem.help(format!("write `{word}` without quotes")).safe_edit(node.span, word),
                     None => problem.help("write `true` or `false`"),
                 });
                 None
@@ -278,7 +278,7 @@ impl<'s> Decoder<'s> {
                 Some(digits) => self.report(
                     Diagnostic::error("wrong-type", node.span, "expected a number, found a text")
                         .help(format!("write `{digits}` without quotes"))
-                        .edit(node.span, digits),
+                        .safe_edit(node.span, digits),
                 ),
                 None => self.wrong_type(node, "a number"),
             }
@@ -452,6 +452,16 @@ pub(crate) fn suggest(problem: Diagnostic, word: &str, known: &[&str]) -> Diagno
         (Some(near), _) => offer(problem, near),
         (None, known) => problem.help(known_names(known)),
     }
+}
+
+/// As [`suggest`], for a word that is only a part of what stands at the problem's place; it begins behind `before`.
+pub(crate) fn suggest_part(problem: Diagnostic, before: &str, word: &str, known: &[&str]) -> Diagnostic {
+    let mut problem = suggest(problem, word, known);
+    if let Some(edit) = &mut problem.edit {
+        let start = (edit.span.start as usize).saturating_add(before.len());
+        edit.span = Span::new(edit.span.file, start, start.saturating_add(word.len()));
+    }
+    problem
 }
 
 /// The names there are.

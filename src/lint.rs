@@ -175,7 +175,9 @@ impl Levels {
         self.of.insert(rule.name, severity);
     }
 
-    fn apply(&self, mut diagnostic: Diagnostic) -> Option<Diagnostic> {
+    /// A finding as bad as its rule is here; `None` if it is not told.
+    #[must_use]
+    pub fn apply(&self, mut diagnostic: Diagnostic) -> Option<Diagnostic> {
         match self.of.get(diagnostic.rule) {
             Some(severity) if !diagnostic.is_fatal() => {
                 diagnostic.severity = (*severity)?;

@@ -211,9 +211,9 @@ pub(crate) fn decode_within(decoder: &mut Decoder<'_>, node: &Node) -> Option<Wi
     }
     let problem = Diagnostic::error("bad-within", node.span, format!("`{written}` is not a number of turns"));
     decoder.report(match (count, unit) {
-        (Some(1), "" | "turns") => problem.help("write `turn`").edit(node.span, "turn"),
+        (Some(1), "" | "turns") => problem.help("write `turn`").safe_edit(node.span, "turn"),
         (Some(turns), "" | "turn") => {
-            problem.help(format!("write `{turns} turns`")).edit(node.span, format!("{turns} turns"))
+            problem.help(format!("write `{turns} turns`")).safe_edit(node.span, format!("{turns} turns"))
         }
         _ => problem.help("write `turn` or `3 turns`"),
     });

@@ -96,7 +96,13 @@ impl Builder<'_> {
     fn colon(&self, place: Span) -> Diagnostic {
         let message = String::from("a `: ` inside an unquoted text");
         if on_one_line(self.text, self.last.start as usize, place.start as usize) {
-            return self.quotable("colon-in-text", place, message, self.meant(self.last.start));
+            let meant = self.meant(self.last.start);
+            // Between brackets a comma may be missing.
+            return if self.in_flow() {
+                self.quotable("colon-in-text", place, message, meant)
+            } else {
+                self.surely_quotable("colon-in-text", place, message, meant)
+            };
         }
         let help = "if a key begins here, indent it like the keys above; if not, quote the whole text";
         Diagnostic::error("colon-in-text", place, message).help(help)

@@ -40,11 +40,20 @@ impl Builder<'_> {
         Span::new(self.file, start as usize, meant_end(self.text, start as usize, self.in_flow()))
     }
 
-    /// An error that quoting the text at `span` mends.
+    /// An error that quoting the text at `span` mends, if it is one text.
     pub(super) fn quotable(&self, rule: &'static str, at: Span, message: String, span: Span) -> Diagnostic {
         let quoted = quote(self.slice(span));
         let mended = Diagnostic::error(rule, at, message).help(format!("if this is one text, quote it: `{quoted}`"));
         mended.edit(span, quoted)
+    }
+
+    /// The same where it can be nothing but one text.
+    pub(super) fn surely_quotable(&self, rule: &'static str, at: Span, message: String, span: Span) -> Diagnostic {
+        let problem = self.quotable(rule, at, message, span);
+        match problem.edit.clone() {
+            Some(edit) => problem.safe_edit(edit.span, edit.text),
+            None => problem,
+        }
     }
 
     /// An error that quoting the text from `start` on mends, unless the text is a key.
@@ -54,7 +63,7 @@ impl Builder<'_> {
                 .help("if this belongs to the key, quote the key; if not, remove it");
         }
         let meant = self.meant(start);
-        self.quotable(rule, at, message, meant)
+        self.surely_quotable(rule, at, message, meant)
     }
 
     /// A tag before a value, which stands at `value` if it is an unquoted scalar.
@@ -99,7 +108,7 @@ impl Builder<'_> {
         let written = self.slice(span);
         let quoted = quote(written);
         let problem = Diagnostic::error("non-text-key", span, format!("the key `{written}` is not a text"));
-        self.report(problem.help(format!("quote it: `{quoted}`")).edit(span, quoted));
+        self.report(problem.help(format!("quote it: `{quoted}`")).safe_edit(span, quoted));
     }
 
     pub(super) fn collection_as_key(&mut self, span: Span) {
@@ -137,7 +146,7 @@ impl Builder<'_> {
         let quoted = quote(text);
         let message = format!("`{text}` is a text here, but other YAML readers take it for {what}");
         let problem = Diagnostic::warning("ambiguous-scalar", span, message);
-        self.report(problem.help(format!("quote it: `{quoted}`")).edit(span, quoted));
+        self.report(problem.help(format!("quote it: `{quoted}`")).safe_edit(span, quoted));
         Data::Text(text.into())
     }
 

@@ -5,11 +5,13 @@ mod check;
 mod diff;
 mod erase;
 mod guards;
+mod init;
 mod lint;
 mod rederive;
 mod render;
 mod replay;
 mod resolve;
+mod rules;
 mod schema;
 mod score;
 mod serve;
@@ -38,6 +40,8 @@ pub(crate) struct Cli {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Lint(lint::Lint),
+    Rules(rules::Rules),
+    Init(init::Init),
     Test(test::Test),
     Diff(diff::Diff),
     Replay(replay::Replay),
@@ -59,6 +63,8 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     let root = cli.root.as_deref();
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
+        Command::Rules(rules) => rules.run(output),
+        Command::Init(init) => init.run(output),
         Command::Test(test) => test.run(root, output),
         Command::Diff(diff) => diff.run(root, output),
         Command::Replay(replay) => replay.run(root, output),

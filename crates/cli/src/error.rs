@@ -15,6 +15,20 @@ pub(crate) enum CliError {
     UnknownKind { name: String, help: String },
     #[error("there is no spec below {0}")]
     NothingToLint(String),
+    #[error("{place}: {message}")]
+    Config { place: String, message: String, help: Option<String> },
+    #[error("the configuration `{}` cannot be read: {reason}", path.display())]
+    ConfigUnreadable { path: PathBuf, reason: String },
+    #[error("the report cannot be written: {0}")]
+    Report(String),
+    #[error("`{path}` cannot be mended: {reason}")]
+    NotFixed { path: String, reason: String },
+    #[error("`{}` is no file of tools: {reason}", path.display())]
+    BadTools { path: PathBuf, reason: String },
+    #[error("`{}` cannot be written: {reason}", path.display())]
+    NotWritten { path: PathBuf, reason: String },
+    #[error("there is no rule `{name}`")]
+    UnknownRule { name: String, help: String },
     #[error("there is no pack below {0}")]
     NothingToTest(String),
     #[error("there is no ledger in `{}`", .0.display())]
@@ -89,7 +103,9 @@ impl CliError {
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             CliError::Io(error) => error.help().map(str::to_owned),
-            CliError::UnknownKind { help, .. } => Some(help.clone()),
+            CliError::BadTools { .. } => Some("OpenAI's, Anthropic's and MCP's lists of tools are known".into()),
+            CliError::UnknownKind { help, .. } | CliError::UnknownRule { help, .. } => Some(help.clone()),
+            CliError::Config { help, .. } => help.clone(),
             CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
             CliError::NothingToTest(_) => Some("a pack is a `*.yaml` file whose first key is `pack`".into()),
             CliError::NoLedger(_) => Some("a ledger is a file `<run>.jsonl`".into()),
@@ -117,6 +133,10 @@ impl CliError {
                 Some("give one of them another name, or snapshot them with two `--dir`s".into())
             }
             CliError::Run(_)
+            | CliError::ConfigUnreadable { .. }
+            | CliError::Report(_)
+            | CliError::NotFixed { .. }
+            | CliError::NotWritten { .. }
             | CliError::BadEdit(_)
             | CliError::Against(_)
             | CliError::NotScored { .. }

@@ -2,12 +2,14 @@
 
 use crate::error::CliError;
 use flyball::diagnostic::{self, Diagnostic};
+use flyball::lint::{Levels, Linted, lint, settle};
 use flyball::policy::{self, Policy};
 use flyball::source::Sources;
 use flyball::spec::{Pack, ParsedPack, Spec};
 use flyball_io::Governor;
 use flyball_io::ledger::LedgerFolder;
-use flyball_io::sources::Workspace;
+use flyball_io::sources::{Loaded, Workspace};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,7 +25,12 @@ pub(crate) struct Judged {
     pub(crate) policy: Option<Policy>,
     /// The pack, where the file is one and nothing is wrong with it.
     pub(crate) pack: Option<Pack>,
+    /// True for a file that is to be a pack, whatever is wrong with it.
+    pub(crate) is_pack: bool,
 }
+
+/// The rule about comments that allow nothing.
+pub(crate) const UNUSED_SUPPRESSION: &str = "unused-suppression";
 
 /// A spec without errors, and its policy.
 #[derive(Debug)]
@@ -38,6 +45,10 @@ impl Judged {
     pub(crate) fn of(path: &Path, root: Option<&Path>) -> Result<Judged, CliError> {
         let workspace = Workspace::of(path, root)?;
         let loaded = workspace.load(path)?;
+        Ok(Judged::compiled(workspace, loaded))
+    }
+
+    fn compiled(workspace: Workspace, loaded: Loaded) -> Judged {
         let (mut diagnostics, spec) = (loaded.parsed.diagnostics, loaded.parsed.spec);
         let policy = match spec.as_ref().map(policy::compile) {
             None => None,
@@ -51,7 +62,7 @@ impl Judged {
             }
         };
         diagnostic::sort(&mut diagnostics);
-        Ok(Judged { workspace, sources: loaded.sources, diagnostics, spec, policy, pack: None })
+        Judged { workspace, sources: loaded.sources, diagnostics, spec, policy, pack: None, is_pack: false }
     }
 
     /// Loads a pack.
@@ -59,11 +70,39 @@ impl Judged {
         let workspace = Workspace::of(path, root)?;
         let (sources, parsed) = workspace.load_pack(path)?;
         let ParsedPack { pack, diagnostics } = parsed;
-        Ok(Judged { workspace, sources, diagnostics, spec: None, policy: None, pack })
+        Ok(Judged { workspace, sources, diagnostics, spec: None, policy: None, pack, is_pack: true })
     }
-}
 
-impl Judged {
+    /// The same with other bytes for some of its files, by their place on disk.
+    pub(crate) fn with(&self, changed: &BTreeMap<PathBuf, Vec<u8>>) -> Judged {
+        let (workspace, mut sources) = (self.workspace.clone(), self.sources.clone());
+        let paths: Vec<String> = sources.files().map(|file| file.path().to_owned()).collect();
+        for path in paths {
+            if let Some(bytes) = changed.get(&self.file(&path)) {
+                sources.insert(path, bytes.clone());
+            }
+        }
+        if self.is_pack {
+            let ParsedPack { pack, diagnostics } = flyball::spec::parse_pack(&sources);
+            return Judged { workspace, sources, diagnostics, spec: None, policy: None, pack, is_pack: true };
+        }
+        let loaded = workspace.complete(sources);
+        Judged::compiled(workspace, loaded)
+    }
+
+    /// Adds what the linter finds, and takes out what comments allow.
+    pub(crate) fn lint(&mut self) {
+        let mut found = std::mem::take(&mut self.diagnostics);
+        if let (Some(spec), Some(policy)) = (&self.spec, &self.policy) {
+            found.extend(lint(&Linted::of(&self.sources, spec, policy)));
+        }
+        self.diagnostics = settle(&self.sources, found, &Levels::default());
+        if self.policy.is_none() && self.pack.is_none() {
+            // The checks did not run, so nobody knows which comments take nothing away.
+            self.diagnostics.retain(|found| found.rule != UNUSED_SUPPRESSION);
+        }
+    }
+
     /// A file of its sources on disk, the same for every spec that refers to it.
     pub(crate) fn file(&self, logical: &str) -> PathBuf {
         self.workspace.root().join(logical)

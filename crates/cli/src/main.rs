@@ -4,14 +4,21 @@
 //! through [`Output`](output::Output); what is decided is decided by the library.
 
 mod command;
+mod config;
 mod contracts;
 mod error;
 mod exit;
+mod files;
+mod fix;
 mod json_schema;
 mod judged;
 mod output;
 mod report;
+mod rule_page;
+mod settled;
+mod starter;
 mod table;
+mod tools_file;
 mod yaml;
 
 use crate::command::Cli;

@@ -1,37 +1,52 @@
-//! What commands print, on its way out: diagnostics, one file per format, and requests, prompts, scores, verdicts and
+//! What commands print, on its way out: findings, one file per format, and requests, prompts, scores, verdicts and
 //! reasons, one file each.
 
 pub(crate) mod approvals;
 pub(crate) mod diff;
+pub(crate) mod findings;
+mod fingerprint;
+mod github;
+mod gitlab;
 pub(crate) mod human;
-pub(crate) mod json;
+mod json;
+mod junit;
 pub(crate) mod prompt;
+mod sarif;
 pub(crate) mod score;
 pub(crate) mod verdict;
 pub(crate) mod why;
 
+use crate::config;
 use crate::judged::Judged;
-use flyball::diagnostic::Diagnostic;
 use flyball::source::{FileId, LineColumn, Span};
 use flyball::text::is_invisible;
+use serde::Serialize;
 
-/// How findings are written.
+/// How a command writes what it has to say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// For reading, with the lines of the file
+    /// For reading
     #[default]
     Human,
     /// One JSON object per line
     Json,
 }
 
-impl Format {
-    /// A diagnostic in this format, with its line ends.
-    pub(crate) fn write(self, judged: &Judged, diagnostic: &Diagnostic) -> String {
-        match self {
-            Format::Human => human::diagnostic(judged, diagnostic),
-            Format::Json => json::diagnostic(judged, diagnostic),
-        }
+/// Where a finding stands: lines and columns from 1, columns in characters, the end behind the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Place {
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+}
+
+impl Place {
+    fn of(judged: &Judged, span: Span) -> Place {
+        let at = |offset| place_of(judged, span.file, offset);
+        let (start, end) = (at(span.start), at(span.end));
+        Place { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
     }
 }
 
@@ -39,6 +54,23 @@ impl Format {
 fn path_of(judged: &Judged, span: Span) -> String {
     let path = judged.sources.file(span.file).map_or("?", flyball::source::SourceFile::path);
     judged.workspace.shown(path)
+}
+
+/// The same for programs, with `/` on every system.
+fn portable_path_of(judged: &Judged, span: Span) -> String {
+    portable(&path_of(judged, span))
+}
+
+/// The path of a span's file from the root of its repository, which is how programs that show findings beside the code
+/// know it; outside a repository as a person would write it.
+fn repository_path_of(judged: &Judged, span: Span) -> String {
+    let file = judged.sources.file(span.file).map(|file| judged.file(file.path()));
+    let below = file.as_deref().and_then(config::below_repository);
+    below.map_or_else(|| portable_path_of(judged, span), |below| portable(&below.to_string_lossy()))
+}
+
+fn portable(path: &str) -> String {
+    path.replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// Line and column of an offset; the start of the file where it is not at hand.

@@ -105,11 +105,16 @@ impl Workspace {
         let file = canonical(spec)?;
         let logical = self.logical(&file).ok_or_else(|| self.outside(spec))?;
         let bytes = read_bounded(&file).map_err(|reason| IoError::unreadable(spec, reason))?;
-        let mut sources = Sources::new(logical, bytes);
+        Ok(self.complete(Sources::new(logical, bytes)))
+    }
+
+    /// Parses a spec, and reads from disk what it refers to and is not among its sources yet.
+    #[must_use]
+    pub fn complete(&self, mut sources: Sources) -> Loaded {
         loop {
             let parsed = flyball::spec::parse(&sources);
             if parsed.missing.is_empty() {
-                return Ok(Loaded { sources, parsed });
+                return Loaded { sources, parsed };
             }
             for path in &parsed.missing {
                 self.fetch(path, &mut sources);
@@ -130,7 +135,7 @@ impl Workspace {
         Ok((sources, parsed))
     }
 
-    // INVARIANT: afterwards the path is either found or unreadable, so `load` ends.
+    // INVARIANT: afterwards the path is either found or unreadable, so `complete` ends.
     fn fetch(&self, path: &str, sources: &mut Sources) {
         let read = if sources.files().count() < MAX_FILES {
             self.read(path)

@@ -1,7 +1,7 @@
 //! Guards as their authors wrote them: selectors, conditions, the kind or the written check, and the words.
 
 use super::Parser;
-use crate::decode::{Fields, offer, suggest};
+use crate::decode::{Fields, offer, suggest_part};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::expr::{Expression, Given, Template};
 use crate::guards::{Hook, Rule};
@@ -165,7 +165,8 @@ impl Parser<'_, '_> {
         let Some((_, pack)) = self.packs.iter().find(|(known, _)| **known == *alias) else {
             let known: Vec<&str> = self.packs.iter().map(|(known, _)| &**known).collect();
             let problem = Diagnostic::error("unknown-kind", name.span, format!("there is no pack `{alias}`"));
-            let problem = suggest(problem, alias, &known);
+            let quote = if node.is_plain() { "" } else { "'" };
+            let problem = suggest_part(problem, quote, alias, &known);
             // A pack that cannot be read is told at its own place.
             if self.missing.is_empty() {
                 self.decoder.report(problem.help("name its file under `packs`"));

@@ -1,7 +1,7 @@
 //! What expressions call by name: `params`, `let` and the offset of `time`.
 
 use super::Parser;
-use crate::decode::{Fields, suggest};
+use crate::decode::{Fields, suggest_part};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expression, Let, Template};
 use crate::source::{Span, Spanned};
@@ -205,7 +205,7 @@ impl Parser<'_, '_> {
             None => {
                 let known: Vec<&str> = self.constants.iter().map(|entry| &*entry.key).collect();
                 let problem = Diagnostic::error("unknown-name", node.span, format!("there is no constant `{text}`"));
-                let problem = suggest(problem, first, &known);
+                let problem = suggest_part(problem, "params.", first, &known);
                 self.decoder.report(problem);
                 None
             }

@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::judged::Judged;
 use crate::output::Output;
-use crate::report::{Format, place_of};
+use crate::report::{human, place_of};
 use flyball::spec::CaseResult;
 use flyball_io::sources::{self, FileKind};
 use std::collections::BTreeSet;
@@ -32,7 +32,7 @@ impl Test {
         for path in &packs {
             let judged = Judged::of_pack(path, root)?;
             for problem in &judged.diagnostics {
-                write!(output.out, "{}", Format::Human.write(&judged, problem))?;
+                write!(output.out, "{}", human::diagnostic(&judged, problem))?;
             }
             errors = errors.saturating_add(judged.diagnostics.iter().filter(|problem| problem.is_error()).count());
             let results = judged.pack.as_ref().map(|pack| pack.run_cases()).unwrap_or_default();

@@ -1,60 +1,77 @@
 //! Findings for programs: one JSON object per line, lines and columns from 1, columns in characters.
 
-use super::{path_of, place_of};
-use crate::judged::Judged;
-use flyball::diagnostic::Diagnostic;
-use flyball::source::Span;
+use super::{Place, portable_path_of};
+use crate::settled::Finding;
+use flyball::diagnostic::{self, Diagnostic};
+use flyball::lint::Rule;
 use serde::Serialize;
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Finding<'d> {
+struct Line<'d> {
     path: String,
     #[serde(flatten)]
     place: Place,
     severity: &'static str,
     rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
     message: &'d str,
     help: Option<&'d str>,
+    labels: Vec<Label<'d>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     edit: Option<Edit<'d>>,
 }
 
-/// What to put in place of a range of the same file.
+/// A second place that explains the first.
+#[derive(Serialize)]
+struct Label<'d> {
+    path: String,
+    #[serde(flatten)]
+    place: Place,
+    message: &'d str,
+}
+
+/// What to put in place of a range.
 #[derive(Serialize)]
 struct Edit<'d> {
+    /// Where it is not the file of the finding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
     #[serde(flatten)]
     place: Place,
     text: &'d str,
+    safe: bool,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Place {
-    line: u32,
-    column: u32,
-    end_line: u32,
-    end_column: u32,
-}
-
-/// A diagnostic as a line.
-pub(crate) fn diagnostic(judged: &Judged, diagnostic: &Diagnostic) -> String {
-    let edit = diagnostic.edit.as_ref().map(|edit| Edit { place: place(judged, edit.span), text: &edit.text });
-    let finding = Finding {
-        path: path_of(judged, diagnostic.span),
-        place: place(judged, diagnostic.span),
-        severity: diagnostic.severity.name(),
-        rule: diagnostic.rule,
-        message: &diagnostic.message,
-        help: diagnostic.help.as_deref(),
-        edit,
-    };
+/// The findings as lines.
+pub(super) fn lines(findings: &[Finding<'_>]) -> String {
     // Text and whole numbers under text keys: nothing here that JSON cannot say.
-    serde_json::to_string(&finding).unwrap_or_default() + "\n"
+    findings.iter().map(|finding| serde_json::to_string(&line(finding)).unwrap_or_default() + "\n").collect()
 }
 
-fn place(judged: &Judged, span: Span) -> Place {
-    let at = |offset| place_of(judged, span.file, offset);
-    let (start, end) = (at(span.start), at(span.end));
-    Place { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
+fn line<'d>(finding: &Finding<'d>) -> Line<'d> {
+    let Finding { judged, diagnostic } = *finding;
+    let Diagnostic { span, severity, rule, message, labels, help, edit } = diagnostic;
+    let label = |label: &'d diagnostic::Label| Label {
+        path: portable_path_of(judged, label.span),
+        place: Place::of(judged, label.span),
+        message: &label.message,
+    };
+    let edit = edit.as_ref().map(|edit| Edit {
+        path: (edit.span.file != span.file).then(|| portable_path_of(judged, edit.span)),
+        place: Place::of(judged, edit.span),
+        text: &edit.text,
+        safe: edit.is_safe,
+    });
+    Line {
+        path: portable_path_of(judged, *span),
+        place: Place::of(judged, *span),
+        severity: severity.name(),
+        rule,
+        code: Rule::find(rule).map(|rule| rule.code),
+        message,
+        help: help.as_deref(),
+        labels: labels.iter().map(label).collect(),
+        edit,
+    }
 }

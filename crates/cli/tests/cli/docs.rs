@@ -6,6 +6,7 @@
 use crate::support::{flyball, flyball_in, repository};
 use flyball::decode::{Field, Shape, Type};
 use flyball::guards::{About, KINDS};
+use flyball::lint::{RULES, Rule};
 use flyball::spec::shapes::{CONTRACT, EXPRESSION_PARAMETER, PACK, SPEC};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -40,6 +41,7 @@ fn generated(name: &str) -> String {
         ("keys", shape) => keys(shapes()[shape]),
         ("commands", _) => commands(),
         ("findings", _) => findings(),
+        ("rules", _) => rules(),
         ("kinds", _) => KINDS.iter().map(|kind| explained(kind.about())).collect(),
         _ => panic!("nobody knows how to make `{name}`"),
     }
@@ -224,6 +226,24 @@ fn explained(about: &About) -> String {
         hooks.join(", "),
         about.dimension.name()
     )
+}
+
+/// Every rule of the linter: a table, then the page of each.
+fn rules() -> String {
+    let listed = flyball(&["rules", "--format", "json"]).stdout;
+    let row = |(rule, line): (&&Rule, &str)| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let (summary, severity) = (cell(line["summary"].as_str().unwrap()), rule.severity.name());
+        let link = format!("#{}-{}", rule.name, rule.code.to_lowercase());
+        format!("| {} | [`{}`]({link}) | {severity} | {summary} |\n", rule.code, rule.name)
+    };
+    let page = |rule: &&Rule| {
+        let docs = rule.docs.trim().replace("\n## ", "\n### ");
+        format!("\n## {} ({})\n\nSeverity: {}.\n\n#{docs}\n", rule.name, rule.code, rule.severity.name())
+    };
+    let rows: String = RULES.iter().zip(listed.lines()).map(row).collect();
+    let pages: String = RULES.iter().map(page).collect();
+    format!("| code | rule | severity | what it does |\n| --- | --- | --- | --- |\n{rows}{pages}")
 }
 
 /// What the reader says of each example in `specs/bad`: the finding that the file is named after.

@@ -8,10 +8,12 @@ const SUBCOMMANDS: &[&str] = &[
     "diff",
     "erase",
     "guards",
+    "init",
     "lint",
     "render",
     "replay",
     "resolve",
+    "rules",
     "schema",
     "serve",
     "snapshot",
@@ -41,8 +43,13 @@ fn every_subcommand_has_an_example_and_no_summary_ends_with_a_full_stop() {
 
 #[test]
 fn wrong_usage_could_not_be_done() {
-    for arguments in [&[][..], &["lnt"], &["lint"], &["lint", "x", "--format", "xml"], &["guards", "forbid", "--auto"]]
-    {
+    for arguments in [
+        &[][..],
+        &["lnt"],
+        &["lint", "--rule", "x"],
+        &["lint", "x", "--format", "xml"],
+        &["guards", "forbid", "--auto"],
+    ] {
         assert_eq!(flyball(arguments).code, 2, "{arguments:?}");
     }
     assert!(flyball(&["lnt"]).stderr.contains("'lint'"));

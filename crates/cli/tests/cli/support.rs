@@ -51,6 +51,20 @@ pub(crate) fn flyball(arguments: &[&str]) -> Run {
     flyball_in(&fixtures(), arguments)
 }
 
+/// `--rule NAME=off` for every rule that looks at a spec that compiled, but for those named: a test about one of them, or
+/// about what loading finds, does not hear of the next that is written.
+pub(crate) fn quiet(but_for: &[&str]) -> Vec<String> {
+    let checks = flyball::lint::RULES.iter().filter(|rule| matches!(rule.check, flyball::lint::Check::Spec(_)));
+    checks.filter(|rule| !but_for.contains(&rule.name)).map(|rule| format!("--rule={}=off", rule.name)).collect()
+}
+
+/// As [`flyball_in`], with arguments of [`quiet`] behind the first.
+pub(crate) fn flyball_quiet(folder: &Path, arguments: &[&str], but_for: &[&str]) -> Run {
+    let (off, (first, rest)) = (quiet(but_for), arguments.split_first().unwrap());
+    let off: Vec<&str> = off.iter().map(String::as_str).collect();
+    flyball_in(folder, &[&[*first], off.as_slice(), rest].concat())
+}
+
 /// Compares with a reviewed file in the root `snapshots/cli/`.
 pub(crate) fn assert_snapshot(name: &str, run: &Run) {
     compare("cli", name, run);

@@ -1,0 +1,70 @@
+//! What is told of all linted files together: comments and levels heeded, and of a file that several specs share, each
+//! finding once.
+
+use crate::config::Configuration;
+use crate::contracts;
+use crate::judged::{Judged, UNUSED_SUPPRESSION};
+use flyball::diagnostic::{self, Diagnostic};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// A finding, and whose files it is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finding<'j> {
+    pub(crate) judged: &'j Judged,
+    pub(crate) diagnostic: &'j Diagnostic,
+}
+
+/// A finding by its place on disk: each spec numbers its files anew.
+type Key = (PathBuf, u32, u32, &'static str, String);
+
+/// Lints what was judged, and gives each finding the level that the configuration wants in its file.
+pub(crate) fn settle(judged: &mut [Judged], configuration: &Configuration) {
+    contracts::add_unmatched_patterns(judged);
+    judged.iter_mut().for_each(Judged::lint);
+    keep_comments_that_somebody_needs(judged);
+    for one in judged {
+        let found = std::mem::take(&mut one.diagnostics);
+        let levelled =
+            found.into_iter().filter_map(|found| configuration.levels_of(&file_of(one, &found)).apply(found));
+        let mut levelled: Vec<Diagnostic> = levelled.collect();
+        diagnostic::sort(&mut levelled);
+        one.diagnostics = levelled;
+    }
+}
+
+/// Every finding once.
+pub(crate) fn findings(judged: &[Judged]) -> Vec<Finding<'_>> {
+    let mut seen = BTreeSet::new();
+    let all = judged.iter().flat_map(|judged| judged.diagnostics.iter().map(move |diagnostic| (judged, diagnostic)));
+    let all = all.map(|(judged, diagnostic)| Finding { judged, diagnostic });
+    all.filter(|finding| seen.insert(key(finding.judged, finding.diagnostic))).collect()
+}
+
+/// A comment in a shared file takes nothing away only if it does so for none of the specs.
+fn keep_comments_that_somebody_needs(judged: &mut [Judged]) {
+    let mut readers: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    let mut idle: BTreeMap<Key, usize> = BTreeMap::new();
+    let count = |counter: &mut usize| *counter = counter.saturating_add(1);
+    for one in &*judged {
+        one.files().for_each(|file| count(readers.entry(file).or_default()));
+        let comments = one.diagnostics.iter().filter(|found| found.rule == UNUSED_SUPPRESSION);
+        comments.for_each(|found| count(idle.entry(key(one, found)).or_default()));
+    }
+    for one in judged {
+        let found = std::mem::take(&mut one.diagnostics);
+        let is_told = |found: &Diagnostic| {
+            found.rule != UNUSED_SUPPRESSION || idle.get(&key(one, found)) == readers.get(&file_of(one, found))
+        };
+        one.diagnostics = found.into_iter().filter(is_told).collect();
+    }
+}
+
+fn key(judged: &Judged, found: &Diagnostic) -> Key {
+    (file_of(judged, found), found.span.start, found.span.end, found.rule, found.message.clone())
+}
+
+/// The file that a finding stands in, on disk.
+pub(crate) fn file_of(judged: &Judged, found: &Diagnostic) -> PathBuf {
+    judged.sources.file(found.span.file).map_or_else(PathBuf::new, |file| judged.file(file.path()))
+}

@@ -1,0 +1,172 @@
+//! A file of tools as a model's interface or a server lists them, read as tools of a spec.
+//!
+//! Three shapes are known: OpenAI's (`{"type": "function", "function": {…}}`, or the same without the inner object),
+//! Anthropic's (`input_schema`) and MCP's (`inputSchema`, `annotations`). What a tool does to the world is the strictest
+//! that nothing speaks against, and says where it comes from, so that somebody looks at it.
+
+use crate::yaml;
+use flyball::decode::Type;
+use flyball::json::{Limits, parse};
+use flyball::spec::shapes::TOOL;
+use flyball::value::{Object, Value};
+use std::collections::BTreeSet;
+
+/// First words of names that only look.
+const LOOKING: &[&str] = &[
+    "check", "count", "describe", "fetch", "find", "get", "list", "lookup", "query", "read", "search", "show", "view",
+];
+
+/// Words of names that take something away for good.
+const DESTROYING: &[&str] = &["delete", "destroy", "drop", "erase", "purge", "remove", "revoke", "terminate", "wipe"];
+
+static OF_TOOLS: Type = Type::Map(&Type::Shape(&TOOL));
+
+/// The tools of a file as the entries of `tools` in a spec.
+#[derive(Debug)]
+pub(crate) struct Tools {
+    /// Indented by two spaces, with a comment behind each effect.
+    pub(crate) yaml: String,
+    /// The effects among them that are more than a look.
+    pub(crate) acts: BTreeSet<&'static str>,
+}
+
+/// What a tool does, and why that is thought.
+struct Effect {
+    word: &'static str,
+    why: &'static str,
+    is_destructive: bool,
+}
+
+impl Tools {
+    /// Reads a file of tools; an error says what is wrong with it.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Tools, String> {
+        let file = parse(bytes, &Limits::default()).map_err(|error| format!("it is no JSON: {error}"))?;
+        let listed = [Some(&file), file.get("tools"), file.get("result").and_then(|result| result.get("tools"))];
+        let tools = listed.into_iter().flatten().find_map(Value::as_array);
+        let tools = tools.ok_or("it is neither a list of tools nor an object with `tools`")?;
+        let (mut yaml, mut names, mut acts) = (String::new(), Vec::new(), BTreeSet::new());
+        for (number, tool) in (1_usize..).zip(tools) {
+            let function = tool.get("function").unwrap_or(tool);
+            let name = function.get("name").and_then(Value::as_str);
+            let name = name.ok_or_else(|| format!("tool {number} of {} has no `name`", tools.len()))?;
+            if names.contains(&name) {
+                return Err(format!("two tools have the name `{name}`"));
+            }
+            names.push(name);
+            let effect = effect(name, function.get("annotations"));
+            if effect.word != "read" {
+                acts.insert(effect.word);
+            }
+            yaml.push_str(&entry(name, function, &effect)?);
+        }
+        if names.is_empty() { Err("it has no tools".to_owned()) } else { Ok(Tools { yaml, acts }) }
+    }
+}
+
+fn entry(name: &str, function: &Value<'_>, effect: &Effect) -> Result<String, String> {
+    let schema = |keys: &[&str]| keys.iter().find_map(|key| function.get(key)).filter(|schema| !schema.is_null());
+    let described = function.get("description").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let tool = Object::of_some([
+        ("description", described.map(Value::from)),
+        ("destructive", effect.is_destructive.then_some(Value::Bool(true))),
+        ("effect", Some(Value::from(effect.word))),
+        ("parameters", schema(&["parameters", "input_schema", "inputSchema"]).map(without_dialect)),
+        ("returns", schema(&["outputSchema"]).map(without_dialect)),
+    ]);
+    let mut tools = Object::new();
+    tools.insert(name.into(), Value::Object(tool));
+    let text = yaml::to_text(&Value::Object(tools), &OF_TOOLS).map_err(|error| format!("`{name}`: {error}"))?;
+    let effect_line = format!("  effect: {}", effect.word);
+    let line = |line: &str| match line {
+        "" => "\n".to_owned(),
+        line if line == effect_line => format!("  {line}  # review: {}\n", effect.why),
+        line => format!("  {line}\n"),
+    };
+    Ok(text.lines().map(line).collect())
+}
+
+/// A schema without the word that says in which dialect it is written: a spec has one.
+fn without_dialect(schema: &Value<'_>) -> Value<'static> {
+    let mut schema = schema.to_owned_value();
+    if let Value::Object(object) = &mut schema {
+        object.remove("$schema");
+    }
+    schema
+}
+
+fn effect(name: &str, annotations: Option<&Value<'_>>) -> Effect {
+    let hint = |key: &str| annotations.and_then(|annotations| annotations.get(key)).and_then(Value::as_bool);
+    let words = words(name);
+    let is_look = words.first().is_some_and(|word| LOOKING.contains(&word.as_str()));
+    let destroys = words.iter().any(|word| DESTROYING.contains(&word.as_str()));
+    let told = |word, why| Effect { word, why, is_destructive: hint("destructiveHint").unwrap_or(destroys) };
+    match (hint("readOnlyHint"), hint("destructiveHint")) {
+        (Some(true), _) => Effect { word: "read", why: "it is annotated as read-only", is_destructive: false },
+        (_, Some(true)) => told("external", "it is annotated as destructive"),
+        (None, None) if is_look && !destroys => told("read", "its name says that it looks"),
+        (None, None) if destroys => told("external", "its name says that it takes something away"),
+        _ if hint("openWorldHint") == Some(false) => told("write", "it is annotated as no open world"),
+        _ => told("external", "the strictest, as nothing says what it does"),
+    }
+}
+
+/// The words of a name in any of the common spellings, in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for character in name.chars() {
+        let begins = !character.is_alphanumeric() || (character.is_uppercase() && was_lower);
+        if begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.extend(character.to_lowercase());
+        }
+        was_lower = character.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn effects_come_from_annotations_then_from_names_and_are_strict_otherwise() {
+        let effect_of = |name: &str, annotations: &str| {
+            let annotations = parse(annotations.as_bytes(), &Limits::default()).unwrap();
+            let effect = effect(name, Some(&annotations));
+            (effect.word, effect.is_destructive)
+        };
+        for (name, annotations, wanted) in [
+            ("get_note", "{}", ("read", false)),
+            ("listNotes", "{}", ("read", false)),
+            ("get_and_delete", "{}", ("external", true)),
+            ("getaway", "{}", ("external", false)),
+            ("send_note", "{}", ("external", false)),
+            ("removeNote", "{}", ("external", true)),
+            ("removeNote", r#"{"destructiveHint": false}"#, ("external", false)),
+            ("send_note", r#"{"readOnlyHint": true}"#, ("read", false)),
+            ("get_note", r#"{"readOnlyHint": false}"#, ("external", false)),
+            ("put_note", r#"{"destructiveHint": false, "openWorldHint": false}"#, ("write", false)),
+            ("put_note", r#"{"destructiveHint": true, "openWorldHint": false}"#, ("external", true)),
+        ] {
+            assert_eq!(effect_of(name, annotations), wanted, "{name} {annotations}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_of_tools_is_refused() {
+        for (text, told) in [
+            ("{", "it is no JSON"),
+            ("{\"a\": 1}", "neither a list of tools nor an object"),
+            ("[]", "it has no tools"),
+            ("[{\"type\": \"function\"}]", "tool 1 of 1 has no `name`"),
+            ("[{\"name\": \"a\"}, {\"name\": \"a\"}]", "two tools have the name `a`"),
+        ] {
+            let error = Tools::read(text.as_bytes()).unwrap_err();
+            assert!(error.contains(told), "{error}");
+        }
+    }
+}
