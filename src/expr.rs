@@ -34,6 +34,7 @@ mod secrets;
 mod template;
 mod types;
 mod val;
+mod vocabulary;
 
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,7 @@ pub use reads::Reading;
 pub(crate) use secrets::Secret;
 pub use template::Template;
 pub use val::Val;
+pub use vocabulary::{Sort, Term, VOCABULARY};
 
 use crate::context::{BindProblem, Hook};
 use crate::decode::Decoder;
