@@ -5,6 +5,7 @@ mod check;
 mod erase;
 mod guards;
 mod lint;
+mod lsp;
 mod rederive;
 mod render;
 mod replay;
@@ -37,6 +38,7 @@ pub(crate) struct Cli {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Lint(lint::Lint),
+    Lsp(lsp::Lsp),
     Test(test::Test),
     Replay(replay::Replay),
     Why(why::Why),
@@ -52,11 +54,17 @@ enum Command {
     Verify(verify::Verify),
 }
 
+/// The version of the command.
+pub(crate) fn version() -> Option<String> {
+    <Cli as clap::CommandFactory>::command().get_version().map(str::to_owned)
+}
+
 /// Runs the subcommand that was asked for.
 pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     let root = cli.root.as_deref();
     match &cli.command {
         Command::Lint(lint) => lint.run(root, output),
+        Command::Lsp(lsp) => lsp.run(root),
         Command::Test(test) => test.run(root, output),
         Command::Replay(replay) => replay.run(root, output),
         Command::Why(why) => why.run(output),

@@ -9,6 +9,7 @@ mod error;
 mod exit;
 mod json_schema;
 mod judged;
+mod lsp;
 mod output;
 mod report;
 mod table;

@@ -64,6 +64,14 @@ impl Workspace {
         Ok(Workspace::beside(&file, here))
     }
 
+    /// The workspace of everything below a folder.
+    ///
+    /// # Errors
+    /// [`IoError::Unreadable`] if there is no such folder.
+    pub fn below(root: &Path) -> Result<Workspace, IoError> {
+        Ok(Workspace { root: canonical(root)?, shown: Shown::Below(root.to_owned()) })
+    }
+
     /// The workspace of a spec for a person who is here.
     fn beside(file: &Path, here: Option<PathBuf>) -> Workspace {
         let folder = file.parent().unwrap_or(file);
@@ -105,14 +113,25 @@ impl Workspace {
         let file = canonical(spec)?;
         let logical = self.logical(&file).ok_or_else(|| self.outside(spec))?;
         let bytes = read_bounded(&file).map_err(|reason| IoError::unreadable(spec, reason))?;
-        let mut sources = Sources::new(logical, bytes);
+        Ok(self.complete(Sources::new(logical, bytes), &|_| None))
+    }
+
+    /// Parses a spec whose text is known, with all it refers to: what `open` has a text of, by its path below the root,
+    /// has that text, whatever is on disk. `logical` is the spec's own path below the root.
+    #[must_use]
+    pub fn load_over(&self, logical: &str, text: &str, open: &dyn Fn(&str) -> Option<String>) -> Loaded {
+        self.complete(Sources::new(logical, text), open)
+    }
+
+    /// Reads what is missing until nothing is.
+    fn complete(&self, mut sources: Sources, open: &dyn Fn(&str) -> Option<String>) -> Loaded {
         loop {
             let parsed = flyball::spec::parse(&sources);
             if parsed.missing.is_empty() {
-                return Ok(Loaded { sources, parsed });
+                return Loaded { sources, parsed };
             }
             for path in &parsed.missing {
-                self.fetch(path, &mut sources);
+                self.fetch(path, &mut sources, open);
             }
         }
     }
@@ -131,9 +150,9 @@ impl Workspace {
     }
 
     // INVARIANT: afterwards the path is either found or unreadable, so `load` ends.
-    fn fetch(&self, path: &str, sources: &mut Sources) {
+    fn fetch(&self, path: &str, sources: &mut Sources, open: &dyn Fn(&str) -> Option<String>) {
         let read = if sources.files().count() < MAX_FILES {
-            self.read(path)
+            open(path).map_or_else(|| self.read(path), |text| Ok(text.into_bytes()))
         } else {
             Err(format!("a spec is made of at most {MAX_FILES} files"))
         };
@@ -143,7 +162,11 @@ impl Workspace {
         }
     }
 
-    fn read(&self, logical: &str) -> Result<Vec<u8>, String> {
+    /// Reads a file by its path below the root.
+    ///
+    /// # Errors
+    /// Why it cannot be read: there is none, it is too large or no regular file, or a link leads out of the root.
+    pub fn read(&self, logical: &str) -> Result<Vec<u8>, String> {
         let file = self.root.join(logical).canonicalize().map_err(|error| reason(&error))?;
         if !file.starts_with(&self.root) {
             return Err("it leads out of the workspace root".into());
@@ -151,8 +174,9 @@ impl Workspace {
         read_bounded(&file)
     }
 
-    /// The path below the root with `/`, if the file lies there and its name is text.
-    fn logical(&self, file: &Path) -> Option<String> {
+    /// The path below the root with `/`, if the file lies there and its name is text. `file` has no symbolic links.
+    #[must_use]
+    pub fn logical(&self, file: &Path) -> Option<String> {
         let below = file.strip_prefix(&self.root).ok()?;
         let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
         parts.map(|parts| parts.join("/"))

@@ -8,6 +8,7 @@ const SUBCOMMANDS: &[&str] = &[
     "erase",
     "guards",
     "lint",
+    "lsp",
     "render",
     "replay",
     "resolve",

@@ -19,6 +19,7 @@ mod guards;
 mod help;
 mod ledger;
 mod lint;
+mod lsp;
 mod packs;
 mod render;
 mod replay;
