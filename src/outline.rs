@@ -136,9 +136,15 @@ impl Outline {
                         let (range, text) = (entry.key_range.clone(), entry.key.clone());
                         return Some(Cursor { path, part: Part::Key, range, text });
                     }
-                    let (entry, value) =
-                        entries.iter().filter_map(Entry::whole).rfind(|(_, value)| holds(&value.range, place))?;
+                    let (entry, value) = entries
+                        .iter()
+                        .filter_map(Entry::whole)
+                        .rfind(|(entry, value)| holds(&value.range, place) || is_before(entry, value, place))?;
                     path.push(Step::Key(entry.key.clone()));
+                    if let (true, Some(text)) = (place < value.range.start, value.text()) {
+                        let range = place..value.range.end;
+                        return Some(Cursor { path, part: Part::Value, range, text: text.to_owned() });
+                    }
                     node = value;
                 }
             }
@@ -148,6 +154,11 @@ impl Outline {
 
 fn holds(range: &Range<usize>, place: usize) -> bool {
     range.start <= place && place <= range.end
+}
+
+/// True in the blanks between a colon and a scalar.
+fn is_before(entry: &Entry, value: &Node, place: usize) -> bool {
+    entry.key_range.end.saturating_add(1) < place && place < value.range.start && value.text().is_some()
 }
 
 impl Node {

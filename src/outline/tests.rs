@@ -68,6 +68,7 @@ fn the_keys_that_lead_to_a_place_are_found() {
         ("a: |\n  b: 1\n\n  c¦: 2\nd: 1\n", "a Value `|\n  b: 1\n\n  c: 2`"),
         ("a: >-\n  x\n¦\n", " Key ``"),
         ("a: x\n  y¦ z\nb: 1\n", "a Value `x\n  y z`"),
+        ("check: ¦ > a\nb: 1\n", "check Value `> a`"),
         ("check: a > ¦\nb: 1\n", "check Value `a > `"),
         ("- {check: a > ¦}\n", "[0].check Value `a > `"),
         ("'*/*': {¦}\n", "*/* Key ``"),
@@ -101,12 +102,14 @@ fn values_are_found_by_their_keys() {
 fn word(text: &str) -> String {
     let (text, place) = marked(text);
     let quote = usize::from(text.starts_with('\''));
-    match spot(&text, quote..text.len() - quote, place) {
+    match spot(&text, quote..text.len().saturating_sub(quote), place) {
         None => "nothing".to_owned(),
         Some(Spot::Word(word)) => {
             format!("{}|{}{}", word.before.join(" "), word.text, if word.is_call { "(" } else { "" })
         }
-        Some(Spot::Text { function, range }) => format!("{}'{}'", function.unwrap_or_default(), &text[range]),
+        Some(Spot::Text { function, range }) => {
+            format!("{}'{}'", function.unwrap_or_default(), text.get(range).unwrap())
+        }
     }
 }
 
@@ -142,7 +145,7 @@ fn the_name_under_the_cursor_is_found_with_what_leads_to_it() {
 fn an_expression_in_a_text_stands_between_braces() {
     let inside = |text: &str| {
         let (text, place) = marked(text);
-        expression_in_text(&text, 0..text.len(), place).map(|range| text[range].to_owned())
+        expression_in_text(&text, 0..text.len(), place).map(|range| text.get(range).unwrap().to_owned())
     };
     assert_eq!(inside("Use {args.¦a} now").as_deref(), Some("args.a"));
     assert_eq!(inside("Use {args.¦").as_deref(), Some("args."));
@@ -154,7 +157,7 @@ fn an_expression_in_a_text_stands_between_braces() {
 fn a_comment_begins_behind_white_space() {
     let comment = |text: &str| {
         let (text, place) = marked(text);
-        comment_at(&text, place).map(|range| text[range].to_owned())
+        comment_at(&text, place).map(|range| text.get(range).unwrap().to_owned())
     };
     assert_eq!(comment("a: b  # say¦ it\nc: d").as_deref(), Some("# say it"));
     assert_eq!(comment("a: ¦b  # say it"), None);

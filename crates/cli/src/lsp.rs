@@ -49,10 +49,10 @@ pub(crate) fn serve(root: Option<&Path>) -> Result<Exit, CliError> {
     let mut server = Server { files: Files { root, ..Files::default() }, ..Server::default() };
     let exit = server.run(&connection);
     drop(connection);
-    if server.phase == Phase::Exited {
-        threads.join()?;
+    if exit.is_some() {
+        threads.join().map_err(|error| CliError::Editor(error.to_string()))?;
     }
-    Ok(exit)
+    Ok(exit.unwrap_or(Exit::Findings))
 }
 
 /// How far a conversation with an editor is.
@@ -86,8 +86,8 @@ type Answer = Result<Value, (ErrorCode, String)>;
 
 impl Server {
     /// Until there is nothing more to read, or the editor says to exit. Without a shutdown before it, the protocol asks
-    /// for the exit code 1.
-    fn run(&mut self, connection: &Connection) -> Exit {
+    /// for the exit code 1. `None` where the editor no longer listens, so that nobody may wait for it to speak.
+    fn run(&mut self, connection: &Connection) -> Option<Exit> {
         let mut was_shut_down = false;
         loop {
             let message = if self.changed.is_empty() {
@@ -102,20 +102,18 @@ impl Server {
                     Err(_) => None,
                 }
             };
-            let Some(message) = message else { return Exit::Findings };
+            let Some(message) = message else { return Some(Exit::Findings) };
             match message {
                 Message::Request(request) => {
                     let response = self.answer(request, connection);
-                    if connection.sender.send(response.into()).is_err() {
-                        return Exit::Findings;
-                    }
+                    connection.sender.send(response.into()).ok()?;
                 }
                 Message::Notification(notification) => self.take(notification, connection),
                 Message::Response(_) => {}
             }
             was_shut_down |= self.phase == Phase::ShutDown;
             if self.phase == Phase::Exited {
-                return if was_shut_down { Exit::Done } else { Exit::Findings };
+                return Some(if was_shut_down { Exit::Done } else { Exit::Findings });
             }
             self.waited = self.waited.saturating_add(usize::from(!self.changed.is_empty()));
             if self.waited >= BUSY {

@@ -9,6 +9,9 @@ use lsp_types::request::{self as ask, Request as _};
 use lsp_types::*;
 use std::path::PathBuf;
 
+/// Every safe fix at once, as editors ask for it when a file is saved.
+const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.flyball");
+
 impl Server {
     pub(super) fn initialize(&mut self, params: &InitializeParams) -> Answer {
         self.phase = Phase::Open;
@@ -60,36 +63,62 @@ impl Server {
             };
             wanted.is_none_or(|wanted| wanted.iter().any(meets))
         };
+        let found = self.found_in(&path);
+        let all = fix_all(found.iter().copied(), uri).filter(|_| is_wanted(&FIX_ALL));
         if !is_wanted(&CodeActionKind::QUICKFIX) {
-            return Vec::new();
+            return all.into_iter().collect();
         }
         let meets =
             |one: &&Found| one.shown.range.start <= params.range.end && params.range.start <= one.shown.range.end;
         let mut actions = Vec::new();
-        for one in self.found_in(&path).into_iter().filter(meets) {
+        for one in found.iter().copied().filter(meets) {
             if let Some(fix) = &one.fix {
                 actions.push(action(one, fix.title.clone(), &fix.uri, &fix.edit, fix.is_safe));
             }
         }
-        for one in self.found_in(&path).into_iter().filter(meets) {
+        for one in found.iter().copied().filter(meets) {
             if let (Some(edit), Some(NumberOrString::String(rule))) = (&one.allow, &one.shown.code) {
                 actions.push(action(one, format!("Allow `{rule}` here"), uri, edit, false));
             }
         }
+        actions.extend(all);
         actions
     }
 }
 
 fn action(found: &Found, title: String, uri: &Uri, edit: &TextEdit, is_preferred: bool) -> CodeActionOrCommand {
-    let changes = [(uri.clone(), vec![edit.clone()])].into_iter().collect();
     CodeActionOrCommand::CodeAction(CodeAction {
         title,
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![found.shown.clone()]),
-        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+        edit: Some(changing(uri, vec![edit.clone()])),
         is_preferred: is_preferred.then_some(true),
         ..CodeAction::default()
     })
+}
+
+/// Every safe fix of a document at once, but for those that would meet another.
+fn fix_all<'a>(found: impl Iterator<Item = &'a Found>, uri: &Uri) -> Option<CodeActionOrCommand> {
+    let safe = found.filter_map(|one| one.fix.as_ref()).filter(|fix| fix.is_safe && fix.uri == *uri);
+    let mut edits: Vec<TextEdit> = safe.map(|fix| fix.edit.clone()).collect();
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    let mut end = Position::default();
+    edits.retain(|edit| {
+        let is_free = edit.range.start >= end;
+        end = if is_free { edit.range.end } else { end };
+        is_free
+    });
+    let edit = (!edits.is_empty()).then(|| changing(uri, edits))?;
+    Some(CodeActionOrCommand::CodeAction(CodeAction {
+        title: "Mend all that can safely be mended".to_owned(),
+        kind: Some(FIX_ALL),
+        edit: Some(edit),
+        ..CodeAction::default()
+    }))
+}
+
+fn changing(uri: &Uri, edits: Vec<TextEdit>) -> WorkspaceEdit {
+    WorkspaceEdit { changes: Some([(uri.clone(), edits)].into_iter().collect()), ..WorkspaceEdit::default() }
 }
 
 fn capabilities(knows_bytes: bool) -> ServerCapabilities {
@@ -116,5 +145,31 @@ fn capabilities(knows_bytes: bool) -> ServerCapabilities {
         code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
         workspace: Some(WorkspaceServerCapabilities { workspace_folders: Some(folders), file_operations: None }),
         ..ServerCapabilities::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::findings::Fix;
+    use super::*;
+    use std::str::FromStr;
+
+    fn fix(start: u32, end: u32, is_safe: bool, uri: &Uri) -> Found {
+        let at = |character| Position { line: 0, character };
+        let edit = TextEdit { range: Range { start: at(start), end: at(end) }, new_text: start.to_string() };
+        let fix = Fix { title: String::new(), uri: uri.clone(), edit, is_safe };
+        Found { shown: Diagnostic::default(), fix: Some(fix), allow: None }
+    }
+
+    #[test]
+    fn all_safe_fixes_of_a_document_are_one_action_and_none_meets_another() {
+        let (uri, other) = (Uri::from_str("file:///a").unwrap(), Uri::from_str("file:///b").unwrap());
+        let found = [fix(7, 9, true, &uri), fix(1, 4, true, &uri), fix(3, 5, true, &uri), fix(4, 4, false, &uri)];
+        let found: Vec<Found> = found.into_iter().chain([fix(11, 12, true, &other)]).collect();
+        let action = serde_json::to_value(fix_all(found.iter(), &uri)).unwrap();
+        let edits = action["edit"]["changes"]["file:///a"].as_array().unwrap();
+        assert_eq!(edits.iter().map(|edit| &edit["newText"]).collect::<Vec<_>>(), ["1", "7"]);
+        assert_eq!(action["kind"], "source.fixAll.flyball");
+        assert!(fix_all([fix(1, 2, false, &uri)].iter(), &uri).is_none());
     }
 }

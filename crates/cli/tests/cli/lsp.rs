@@ -116,7 +116,7 @@ fn what_mends_a_finding_and_what_allows_it_are_offered() {
     assert!(rules(&editor.diagnostics("specs/desk.yaml")).contains(&"unknown-key"));
     let place = broken.find("efect").unwrap();
     let actions = editor.actions("specs/desk.yaml", &broken, place);
-    let action = actions.iter().find(|action| action["title"] == "Write `effect`").expect("a fix");
+    let action = actions.iter().find(|action| action["title"] == "Write `effect`").unwrap();
     assert_eq!(editor.applied("specs/desk.yaml", &broken, action), SPEC);
     assert!(!actions.iter().any(|action| action["title"].as_str().unwrap().starts_with("Allow")), "{actions:#?}");
 
@@ -124,7 +124,7 @@ fn what_mends_a_finding_and_what_allows_it_are_offered() {
     editor.replace("specs/desk.yaml", &unused);
     assert_eq!(rules(&editor.diagnostics("specs/desk.yaml")), ["unused-let"]);
     let actions = editor.actions("specs/desk.yaml", &unused, unused.find("spare").unwrap());
-    let action = actions.iter().find(|action| action["title"] == "Allow `unused-let` here").expect("an allowance");
+    let action = actions.iter().find(|action| action["title"] == "Allow `unused-let` here").unwrap();
     let allowed = editor.applied("specs/desk.yaml", &unused, action);
     assert!(allowed.contains("let:\n  # flyball: allow unused-let -- reason\n  spare:"), "{allowed}");
     editor.replace("specs/desk.yaml", &allowed);

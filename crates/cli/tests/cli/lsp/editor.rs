@@ -27,7 +27,7 @@ pub(super) fn marked(text: &str) -> (String, usize) {
 
 /// A position in units of UTF-16.
 pub(super) fn position(text: &str, place: usize) -> Value {
-    let before = &text[..place];
+    let before = text.get(..place).unwrap();
     let line = before.rsplit('\n').next().unwrap();
     json!({"line": before.matches('\n').count(), "character": line.encode_utf16().count()})
 }
@@ -37,7 +37,7 @@ fn offset(text: &str, position: &Value) -> usize {
     let number = usize::try_from(position["line"].as_u64().unwrap()).unwrap();
     let start: usize = text.split_inclusive('\n').take(number).map(str::len).sum();
     let mut column = position["character"].as_u64().unwrap();
-    let rest = text[start..].char_indices().find(|(_, letter)| {
+    let rest = text.get(start..).unwrap().char_indices().find(|(_, letter)| {
         let is_here = column == 0;
         column = column.saturating_sub(letter.len_utf16() as u64);
         is_here
@@ -110,7 +110,7 @@ impl Editor {
 
     /// The next message; a server that says nothing for so long never will.
     fn read(&mut self) -> Value {
-        self.messages.recv_timeout(Duration::from_secs(60)).expect("the server says something")
+        self.messages.recv_timeout(Duration::from_secs(60)).unwrap()
     }
 
     pub(super) fn notify(&mut self, method: &str, params: &Value) {
