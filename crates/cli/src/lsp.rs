@@ -242,7 +242,9 @@ impl Server {
     fn found_in(&self, path: &Path) -> Vec<&Found> {
         let mut found: Vec<&Found> = Vec::new();
         for one in self.judged.values().filter_map(|judged| judged.found.get(path)).flatten() {
-            if !found.iter().any(|known| known.shown == one.shown) {
+            // Second places may lie in the spec that found it.
+            let told = |one: &Diagnostic| (one.range, one.code.clone(), one.message.clone());
+            if !found.iter().any(|known| told(&known.shown) == told(&one.shown)) {
                 found.push(one);
             }
         }

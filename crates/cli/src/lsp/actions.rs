@@ -70,7 +70,7 @@ impl Server {
         }
         let meets =
             |one: &&Found| one.shown.range.start <= params.range.end && params.range.start <= one.shown.range.end;
-        let mut actions = Vec::new();
+        let (mut actions, mut allowed) = (Vec::new(), Vec::new());
         for one in found.iter().copied().filter(meets) {
             if let Some(fix) = &one.fix {
                 actions.push(action(one, fix.title.clone(), &fix.uri, &fix.edit, fix.is_safe));
@@ -78,7 +78,10 @@ impl Server {
         }
         for one in found.iter().copied().filter(meets) {
             if let (Some(edit), Some(NumberOrString::String(rule))) = (&one.allow, &one.shown.code) {
-                actions.push(action(one, format!("Allow `{rule}` here"), uri, edit, false));
+                let allow = action(one, format!("Allow `{rule}` here"), uri, edit, false);
+                let is_new = !allowed.contains(edit);
+                allowed.push(edit.clone());
+                actions.extend(is_new.then_some(allow));
             }
         }
         actions.extend(all);

@@ -7,6 +7,7 @@ use flyball::expr::{Sort, VOCABULARY};
 use flyball::guards::KINDS;
 use flyball::lint::RULES;
 use flyball::outline::{Cursor, Node, Part, Spot, Step, Word};
+use flyball_io::sources::FileKind;
 use lsp_types::{
     CompletionItem, CompletionItemKind as Kind, CompletionTextEdit, Documentation, MarkupContent, MarkupKind, TextEdit,
 };
@@ -151,6 +152,14 @@ fn keys(focus: &Focus<'_>, cursor: &Cursor) -> Vec<CompletionItem> {
                 (!present.contains(name.as_str()))
                     .then(|| writing.item(Offer { text, rank: 1, ..Offer::of(&name, Kind::PROPERTY) }))
             })),
+            Expect::Type(Type::List(Type::Shape(shape))) if cursor.part == Part::Value => {
+                let first = shape.fields.iter().find(|field| field.required).or(shape.fields.first());
+                items.extend(first.map(|field| {
+                    let (label, text) = (format!("- {}", field.key), Some(format!("- {}: ", field.key)));
+                    let detail = shape.name.to_owned();
+                    writing.item(Offer { text, detail, rank: 1, ..Offer::of(&label, Kind::STRUCT) })
+                }));
+            }
             Expect::Type(_) | Expect::Schemas => {}
         }
     }
@@ -181,6 +190,9 @@ fn values(focus: &Focus<'_>, cursor: &Cursor) -> Vec<CompletionItem> {
     if focus.names_argument() {
         return arguments(focus, &writing);
     }
+    if let Some(kind) = focus.names_file() {
+        return documents(focus, &writing, kind);
+    }
     let mut items = Vec::new();
     let doc = focus.field().map(|field| field.doc.to_owned()).unwrap_or_default();
     for one in focus.expected() {
@@ -201,6 +213,31 @@ fn values(focus: &Focus<'_>, cursor: &Cursor) -> Vec<CompletionItem> {
         items.extend(keys(focus, cursor));
     }
     items
+}
+
+/// The files of a kind in the workspace, as the document would name them.
+fn documents(focus: &Focus<'_>, writing: &Writing<'_>, kind: FileKind) -> Vec<CompletionItem> {
+    let Some(main) = focus.project.main() else { return Vec::new() };
+    let Some(workspace) = focus.files.workspace(&main.path) else { return Vec::new() };
+    let found = flyball_io::sources::find(workspace.root()).unwrap_or_default().into_iter();
+    let others = found.filter(|found| found.kind == kind && found.path != main.path);
+    let labels = others.filter_map(|found| Some(relative(&main.logical, &workspace.logical(&found.path)?)));
+    labels
+        .map(|label| {
+            let text =
+                Some(if writing.is_quoted || !label.contains(": ") { label.clone() } else { format!("'{label}'") });
+            writing.item(Offer { text, ..Offer::of(&label, Kind::FILE) })
+        })
+        .collect()
+}
+
+/// A path below the root as a file names it.
+fn relative(from: &str, to: &str) -> String {
+    let (from, to): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), to.split('/').collect());
+    let folders = from.len().saturating_sub(1);
+    let shared = from.iter().take(folders).zip(&to).take_while(|(one, other)| one == other).count();
+    let up = std::iter::repeat_n("..", folders.saturating_sub(shared));
+    up.chain(to.iter().skip(shared).copied()).collect::<Vec<_>>().join("/")
 }
 
 /// Values inside a schema that depend on what stands around them.
@@ -387,4 +424,22 @@ fn constants_below(focus: &Focus<'_>, word: &Word, writing: &Writing<'_>) -> Vec
             writing.item(Offer { detail, rank: 1, ..Offer::of(&entry.key, Kind::CONSTANT) })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::relative;
+
+    #[test]
+    fn a_path_is_written_from_where_it_is_named() {
+        let rows = [
+            ("specs/a.yaml", "contracts/b.yaml", "../contracts/b.yaml"),
+            ("specs/a.yaml", "specs/b.yaml", "b.yaml"),
+            ("a.yaml", "specs/b.yaml", "specs/b.yaml"),
+            ("x/y/a.yaml", "x/z/b.yaml", "../z/b.yaml"),
+        ];
+        for (from, to, wanted) in rows {
+            assert_eq!(relative(from, to), wanted);
+        }
+    }
 }

@@ -222,3 +222,28 @@ fn severity(severity: Severity) -> DiagnosticSeverity {
         Severity::Note => DiagnosticSeverity::INFORMATION,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_about_a_place_stands_above_the_entry_that_it_is_in() {
+        let rows = [
+            ("a: 1\nb: ¦2\n", "b: "),
+            ("a: 1\n  # x\nb:\n  c: ¦2\n", "  c: "),
+            ("a:\n  - id: x\n    check: >-\n      y &&\n      ¦z\n", "    check: >-"),
+            ("a:\n  check:\n    x &&\n    ¦y\n", "  check:"),
+            ("a:\n  - ¦x\n", "  - "),
+            ("a: {b: 1,\n    c: ¦2}\n", "    c: "),
+            ("a: 'x\n  ¦y'\n", "a: 'x"),
+            ("¦a: 1\n", ""),
+        ];
+        for (text, wanted) in rows {
+            let place = text.find('¦').unwrap();
+            let text = text.replace('¦', "");
+            let line = text.get(line_above(&text, place)..).unwrap();
+            assert!(line.starts_with(wanted), "{text:?}: {line:?}");
+        }
+    }
+}

@@ -7,6 +7,7 @@ use super::text::Text;
 use flyball::decode::{Field, Type};
 use flyball::expr::{Sort, VOCABULARY};
 use flyball::outline::{Cursor, Node, Outline, Part, Spot, Step, comment_at, expression_in_text, spot};
+use flyball_io::sources::FileKind;
 use std::ops::Range;
 
 /// How often a name may stand for another one.
@@ -140,6 +141,16 @@ impl<'f> Focus<'f> {
     /// True where the value under the cursor is a guard's kind.
     pub(crate) fn names_kind(&self) -> bool {
         self.key(0) == Some("guards") && self.path().len() == 4 && self.key(3) == Some("kind")
+    }
+
+    /// The kind of file that the value under the cursor names, if it names one.
+    pub(crate) fn names_file(&self) -> Option<FileKind> {
+        match (self.format, self.path()) {
+            (Format::Spec, [Step::Key(key)]) if key == "contract" => Some(FileKind::Contract),
+            (Format::Spec, [Step::Key(key)]) if key == "extends" => Some(FileKind::Spec),
+            (Format::Spec, [Step::Key(key), Step::Key(_)]) if key == "packs" => Some(FileKind::Pack),
+            _ => None,
+        }
     }
 
     /// The hook that what is under the cursor is asked at; `None` where any may be.

@@ -156,6 +156,19 @@ fn a_contract_that_changes_judges_the_specs_that_share_it_and_is_told_once() {
 }
 
 #[test]
+fn a_second_place_is_told_with_its_file() {
+    let folder = desk("related");
+    let mut editor = Editor::start(&folder);
+    editor.open("specs/desk.yaml", &SPEC.replace("- id: cap\n", "- id: typed\n"));
+    let told = editor.diagnostics("specs/desk.yaml");
+    let one = told.iter().find(|one| one["code"] == "duplicate-id").unwrap();
+    let related = &one["relatedInformation"][0]["location"];
+    assert!(related["uri"].as_str().unwrap().ends_with("/contracts/shop.yaml"), "{one:#?}");
+    assert_eq!(related["range"]["start"], json!({"line": 5, "character": 10}), "{one:#?}");
+    editor.end();
+}
+
+#[test]
 fn a_pack_is_judged_alone_and_what_a_file_on_disk_gets_wrong_is_told_there() {
     let folder = desk("pack");
     std::fs::write(folder.path().join("contracts/shop.yaml"), CONTRACT.replace("rules:", "ruls:")).unwrap();

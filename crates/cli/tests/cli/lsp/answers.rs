@@ -103,7 +103,9 @@ fn what_may_be_written_is_offered() {
             &["args"],
         ),
         ("      correction: Pay back at most {params.limit}.", "      correction: Pay ¦", &[], &["args", "amount"]),
-        ("  postTool", "  postTool", &[], &[]),
+        ("  preTool:\n", "  onInput:\n    ¦\n  preTool:\n", &["- id"], &["id"]),
+        ("contract: ../contracts/shop.yaml", "contract: ¦", &["../contracts/shop.yaml"], &["../guards/money.yaml"]),
+        ("{money: ../guards/money.yaml}", "{money: ../¦}", &["../guards/money.yaml"], &["desk.yaml"]),
         ("        amount: {type: number,", "        amount: {type: ¦,", &["integer", "number"], &["type"]),
         (
             "        amount: {type: number,",
@@ -117,7 +119,6 @@ fn what_may_be_written_is_offered() {
         ("let:\n", "let:\n  other: args.¦\n", &["amount", "record_id"], &[]),
         ("persona: You are the desk.\n", "persona: You ¦\n", &[], &["args", "mode"]),
     ];
-    let rows: Vec<_> = rows.iter().filter(|(old, ..)| *old != "  postTool").collect();
     let texts = rows.iter().map(|(old, new, ..)| with(old, new)).collect();
     let mut wrong = Vec::new();
     each("complete", "specs/desk.yaml", texts, |editor, text, place, number| {
@@ -246,5 +247,24 @@ fn a_contract_knows_the_tools_of_an_open_spec_and_a_pack_its_own_parameters() {
     editor.replace("guards/money.yaml", &text);
     let labels = editor.labels("guards/money.yaml", &text, place);
     assert!(labels.iter().any(|label| label == "params") && !labels.iter().any(|label| label == "args"), "{labels:?}");
+    editor.end();
+}
+
+#[test]
+fn what_a_base_and_a_file_of_schemas_declare_is_known() {
+    let folder = desk("extends");
+    let schema = br#"{"type": "object", "properties": {"token": {"type": "string", "maxLength": 8}}}"#;
+    std::fs::write(folder.path().join("specs/token.json"), schema).unwrap();
+    let mut editor = Editor::start(&folder);
+    let text = "agentspec: 1\nid: night-desk\nextends: desk.yaml\ntools:\n  check_in:\n    effect: write\n    parameters: {$ref: token.json}\n\
+                guards:\n  preTool:\n    - {id: a, tools: ¦}\n    - {id: b, tools: check_in, check: args.token != ''}\n";
+    let (text, place) = marked(text);
+    editor.open("specs/night.yaml", &text);
+    assert_eq!(editor.labels("specs/night.yaml", &text, place), ["check_in", "look_up", "pay_back"]);
+    let token = text.find("token !=").unwrap();
+    let found = editor.at("textDocument/definition", "specs/night.yaml", &text, token);
+    assert!(found[0]["uri"].as_str().unwrap().ends_with("/specs/token.json"), "{found}");
+    let hover = editor.at("textDocument/hover", "specs/night.yaml", &text, token);
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("\"maxLength\": 8"), "{hover}");
     editor.end();
 }

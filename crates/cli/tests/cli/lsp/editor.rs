@@ -17,6 +17,7 @@ pub(super) struct Editor {
     folder: PathBuf,
     number: i64,
     versions: BTreeMap<String, i64>,
+    told: BTreeMap<String, Value>,
 }
 
 /// The text without its mark `¦`, and where that was.
@@ -81,7 +82,7 @@ impl Editor {
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let (sender, messages) = channel();
         std::thread::spawn(move || read_all(output, &sender));
-        Editor { child, input, messages, folder, number: 0, versions: BTreeMap::new() }
+        Editor { child, input, messages, folder, number: 0, versions: BTreeMap::new(), told: BTreeMap::new() }
     }
 
     /// A server for a folder, with an editor that knows nothing of note.
@@ -110,7 +111,17 @@ impl Editor {
 
     /// The next message; a server that says nothing for so long never will.
     fn read(&mut self) -> Value {
-        self.messages.recv_timeout(Duration::from_secs(60)).unwrap()
+        let message = self.messages.recv_timeout(Duration::from_secs(60)).unwrap();
+        if message["method"] == "textDocument/publishDiagnostics" {
+            let uri = message["params"]["uri"].as_str().unwrap().to_owned();
+            self.told.insert(uri, message["params"]["diagnostics"].clone());
+        }
+        message
+    }
+
+    /// The latest findings of a file that were read.
+    pub(super) fn told(&self, path: &str) -> Value {
+        self.told.get(&self.uri(path)).cloned().unwrap_or_default()
     }
 
     pub(super) fn notify(&mut self, method: &str, params: &Value) {

@@ -81,9 +81,12 @@ fn random_edits_and_places_are_always_answered() {
                 editor.at(method, "specs/desk.yaml", &text, elsewhere);
             }
         }
+        // The editor and the server still have the same text: the whole of it is found to be no different.
         editor.actions("specs/desk.yaml", &text, 0);
-        // The editor and the server still have the same text.
-        editor.replace("specs/desk.yaml", SPEC);
+        let told = editor.told("specs/desk.yaml");
+        editor.replace("specs/desk.yaml", &text);
+        editor.actions("specs/desk.yaml", &text, 0);
+        assert_eq!(editor.told("specs/desk.yaml"), told, "{text}");
         editor.close("specs/desk.yaml");
     }
     editor.end();
