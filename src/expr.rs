@@ -38,6 +38,7 @@ mod types;
 mod unasked;
 mod val;
 mod worst;
+mod vocabulary;
 
 #[cfg(test)]
 mod tests;
@@ -55,6 +56,7 @@ pub(crate) use secrets::Secret;
 pub use template::Template;
 pub(crate) use unasked::{Keys, Unasked};
 pub use val::Val;
+pub use vocabulary::{Sort, Term, VOCABULARY};
 pub(crate) use worst::{Sizes, Worst};
 
 use crate::context::{BindProblem, Hook};

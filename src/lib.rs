@@ -135,6 +135,8 @@ pub mod tool;
 
 pub mod yaml;
 
+pub mod outline;
+
 pub mod decode;
 
 pub mod text;

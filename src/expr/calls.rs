@@ -13,7 +13,7 @@ use crate::diagnostic::did_you_mean;
 use crate::source::{Span, Spanned};
 
 /// Calls that are no functions of the table.
-const SPECIAL: &[&str] = &["has", "done", "first", "last", "count", "saidByUser"];
+pub(super) const SPECIAL: &[&str] = &["has", "done", "first", "last", "count", "saidByUser"];
 
 /// The largest program of a pattern once compiled.
 const MAX_PATTERN: usize = 1 << 20;

@@ -12,7 +12,8 @@ use crate::source::{Span, Spanned};
 use crate::value::Value;
 
 /// Names at the start of a path.
-const ROOTS: &[&str] = &["args", "call", "declared", "input", "now", "params", "reply", "result", "session", "world"];
+pub(super) const ROOTS: &[&str] =
+    &["args", "call", "declared", "input", "now", "params", "reply", "result", "session", "world"];
 
 /// What a later version of the language knows.
 const LATER: &[&str] = &["runs"];

@@ -7,6 +7,7 @@ mod erase;
 mod guards;
 mod init;
 mod lint;
+mod lsp;
 mod rederive;
 mod render;
 mod replay;
@@ -42,6 +43,7 @@ enum Command {
     Lint(lint::Lint),
     Rules(rules::Rules),
     Init(init::Init),
+    Lsp(lsp::Lsp),
     Test(test::Test),
     Diff(diff::Diff),
     Replay(replay::Replay),
@@ -58,6 +60,11 @@ enum Command {
     Verify(verify::Verify),
 }
 
+/// The version of the command.
+pub(crate) fn version() -> Option<String> {
+    <Cli as clap::CommandFactory>::command().get_version().map(str::to_owned)
+}
+
 /// Runs the subcommand that was asked for.
 pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
     let root = cli.root.as_deref();
@@ -65,6 +72,7 @@ pub(crate) fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Lint(lint) => lint.run(root, output),
         Command::Rules(rules) => rules.run(output),
         Command::Init(init) => init.run(output),
+        Command::Lsp(lsp) => lsp.run(root),
         Command::Test(test) => test.run(root, output),
         Command::Diff(diff) => diff.run(root, output),
         Command::Replay(replay) => replay.run(root, output),

@@ -83,6 +83,8 @@ pub(crate) enum CliError {
     OneSnapshot(PathBuf),
     #[error("the snapshot `{}` cannot be written: {reason}", path.display())]
     Snapshot { path: PathBuf, reason: String },
+    #[error("the conversation with the editor broke off: {0}")]
+    Editor(String),
     #[error("the effective spec cannot be written as YAML: {0}")]
     Yaml(String),
 }
@@ -142,6 +144,7 @@ impl CliError {
             | CliError::NotScored { .. }
             | CliError::NoDecision { .. }
             | CliError::Output(_)
+            | CliError::Editor(_)
             | CliError::Yaml(_)
             | CliError::PromptJson(_)
             | CliError::Unnameable(_)

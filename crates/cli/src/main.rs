@@ -12,6 +12,7 @@ mod files;
 mod fix;
 mod json_schema;
 mod judged;
+mod lsp;
 mod output;
 mod report;
 mod rule_page;

@@ -64,6 +64,14 @@ impl Workspace {
         Ok(Workspace::beside(&file, here))
     }
 
+    /// The workspace of everything below a folder.
+    ///
+    /// # Errors
+    /// [`IoError::Unreadable`] if there is no such folder.
+    pub fn below(root: &Path) -> Result<Workspace, IoError> {
+        Ok(Workspace { root: canonical(root)?, shown: Shown::Below(root.to_owned()) })
+    }
+
     /// The workspace of a spec for a person who is here.
     fn beside(file: &Path, here: Option<PathBuf>) -> Workspace {
         let folder = file.parent().unwrap_or(file);
@@ -110,14 +118,26 @@ impl Workspace {
 
     /// Parses a spec, and reads from disk what it refers to and is not among its sources yet.
     #[must_use]
-    pub fn complete(&self, mut sources: Sources) -> Loaded {
+    pub fn complete(&self, sources: Sources) -> Loaded {
+        self.complete_over(sources, &|_| None)
+    }
+
+    /// Parses a spec whose text is known, with all it refers to: what `open` has a text of, by its path below the root,
+    /// has that text, whatever is on disk. `logical` is the spec's own path below the root.
+    #[must_use]
+    pub fn load_over(&self, logical: &str, text: &str, open: &dyn Fn(&str) -> Option<String>) -> Loaded {
+        self.complete_over(Sources::new(logical, text), open)
+    }
+
+    /// Reads what is missing until nothing is.
+    fn complete_over(&self, mut sources: Sources, open: &dyn Fn(&str) -> Option<String>) -> Loaded {
         loop {
             let parsed = flyball::spec::parse(&sources);
             if parsed.missing.is_empty() {
                 return Loaded { sources, parsed };
             }
             for path in &parsed.missing {
-                self.fetch(path, &mut sources);
+                self.fetch(path, &mut sources, open);
             }
         }
     }
@@ -135,10 +155,10 @@ impl Workspace {
         Ok((sources, parsed))
     }
 
-    // INVARIANT: afterwards the path is either found or unreadable, so `complete` ends.
-    fn fetch(&self, path: &str, sources: &mut Sources) {
+    // INVARIANT: afterwards the path is either found or unreadable, so `complete_over` ends.
+    fn fetch(&self, path: &str, sources: &mut Sources, open: &dyn Fn(&str) -> Option<String>) {
         let read = if sources.files().count() < MAX_FILES {
-            self.read(path)
+            open(path).map_or_else(|| self.read(path), |text| Ok(text.into_bytes()))
         } else {
             Err(format!("a spec is made of at most {MAX_FILES} files"))
         };
@@ -148,7 +168,11 @@ impl Workspace {
         }
     }
 
-    fn read(&self, logical: &str) -> Result<Vec<u8>, String> {
+    /// Reads a file by its path below the root.
+    ///
+    /// # Errors
+    /// Why it cannot be read: there is none, it is too large or no regular file, or a link leads out of the root.
+    pub fn read(&self, logical: &str) -> Result<Vec<u8>, String> {
         let file = self.root.join(logical).canonicalize().map_err(|error| reason(&error))?;
         if !file.starts_with(&self.root) {
             return Err("it leads out of the workspace root".into());
@@ -156,8 +180,9 @@ impl Workspace {
         read_bounded(&file)
     }
 
-    /// The path below the root with `/`, if the file lies there and its name is text.
-    fn logical(&self, file: &Path) -> Option<String> {
+    /// The path below the root with `/`, if the file lies there and its name is text. `file` has no symbolic links.
+    #[must_use]
+    pub fn logical(&self, file: &Path) -> Option<String> {
         let below = file.strip_prefix(&self.root).ok()?;
         let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
         parts.map(|parts| parts.join("/"))

@@ -10,6 +10,7 @@ const SUBCOMMANDS: &[&str] = &[
     "guards",
     "init",
     "lint",
+    "lsp",
     "render",
     "replay",
     "resolve",

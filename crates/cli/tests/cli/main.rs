@@ -24,6 +24,7 @@ mod lint;
 mod lint_config;
 mod lint_fix;
 mod lint_formats;
+mod lsp;
 mod packs;
 mod recipes;
 mod render;

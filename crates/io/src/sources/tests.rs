@@ -147,3 +147,17 @@ fn a_folder_gives_its_specs_and_contracts_in_order_of_path() {
     assert_eq!(found, wanted);
     assert!(find(&folder.at("nowhere")).is_err());
 }
+
+#[test]
+fn a_text_that_is_open_counts_whatever_is_on_disk_and_nothing_outside_is_read() {
+    let folder = Folder::of("open", &[("specs/desk.yaml", "x"), ("contracts/shop.yaml", "contract: 7\nid: shop\n")]);
+    let workspace = Workspace::below(&folder.0).unwrap();
+    let spec = SPEC.replace("{$ref: schemas/refund.json}", "{type: object}");
+    let loaded = workspace.load_over("specs/desk.yaml", &spec, &|_| None);
+    assert_eq!(rules(&loaded), ["unknown-version"]);
+    let open = |path: &str| (path == "contracts/shop.yaml").then(|| "contract: 1\nid: shop\n".to_owned());
+    assert!(workspace.load_over("specs/desk.yaml", &spec, &open).parsed.spec.is_some());
+    let outside = spec.replace("../contracts/shop.yaml", "../../shop.yaml");
+    let loaded = workspace.load_over("specs/desk.yaml", &outside, &|_| Some("contract: 1\nid: shop\n".to_owned()));
+    assert_eq!(rules(&loaded), ["path-outside"]);
+}
