@@ -6,6 +6,7 @@ mod architecture;
 mod cases;
 #[cfg(test)]
 mod diff;
+#[cfg(test)]
 mod disk;
 #[cfg(test)]
 mod layout;

@@ -331,7 +331,7 @@ mod tests {
             }
             match set.pick(Some(number(step))) {
                 Some(picked) => prop_assert!(set.contains(picked) && picked.is_multiple_of(&number(step))),
-                None => prop_assert!((-9..10).all(|times| !set.contains(number(times * step)))),
+                None => prop_assert!((-9..10).all(|times| !set.contains(number(i32::saturating_mul(times, step))))),
             }
         }
 

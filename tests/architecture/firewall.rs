@@ -65,6 +65,7 @@ const TOUCHES: &[(&str, &[&str])] = &[
     (
         "Typed",
         &[
+            "src/diff/scene.rs",
             "src/event.rs",
             "src/event/read.rs",
             "src/facts.rs",

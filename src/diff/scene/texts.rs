@@ -79,7 +79,7 @@ impl Maker<'_, '_> {
         let of_terms = model.terms.iter().filter_map(|(term, left)| {
             let known = self.space.known(*term)?;
             // What may be either is no wish.
-            (left.yes != left.no).then(|| (known.text.as_str(), left.yes))
+            (left.yes != left.no).then_some((known.text.as_str(), left.yes))
         });
         let of_facts = model.facts.iter().map(|(fact, truth)| (self.space.text_of(*fact), *truth));
         of_terms.chain(of_facts).filter_map(|(text, is_wanted)| wish(text, is_wanted)).collect()

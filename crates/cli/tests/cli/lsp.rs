@@ -15,7 +15,7 @@ id: desk
 contract: ../contracts/shop.yaml
 packs: {money: ../guards/money.yaml}
 persona: You are the desk.
-params: {limit: 500, codes: [USD]}
+params: {limit: 500, codes: [a, b]}
 let:
   record: world.records[args.record_id]
 $defs:
@@ -39,13 +39,14 @@ guards:
   preTool:
     - id: cap
       tools: [pay_back]
+      when: '!(args.record_id in params.codes)'
       check: args.amount <= params.limit && record.open
       prose: at most {params.limit} is paid back
       correction: Pay back at most {params.limit}.
     - id: cap-of-pack
       tools: [pay_back]
       kind: money/cap
-      with: {amount: args.amount, max: 900}
+      with: {amount: args.amount, max: 400}
 ";
 
 const CONTRACT: &str = "\

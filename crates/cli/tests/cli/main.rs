@@ -45,7 +45,8 @@ fn no_test_file_is_forgotten() {
     let here = include_str!("main.rs");
     for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        let module = name.strip_suffix(".rs").unwrap();
+        // The parts of a module are its own.
+        let Some(module) = name.strip_suffix(".rs") else { continue };
         assert!(module == "main" || here.contains(&format!("\nmod {module};")), "`{name}` is not run");
     }
 }

@@ -60,9 +60,9 @@ fn what_may_be_written_is_offered() {
             &["params.limit"],
             &[],
         ),
-        ("      with: {amount: args.amount, max: 900}", "      with: {¦}", &["amount", "max"], &["id"]),
+        ("      with: {amount: args.amount, max: 400}", "      with: {¦}", &["amount", "max"], &["id"]),
         (
-            "      with: {amount: args.amount, max: 900}",
+            "      with: {amount: args.amount, max: 400}",
             "      with: {amount: ¦",
             &["args", "record", "size"],
             &["max"],
@@ -185,7 +185,7 @@ fn what_stands_under_the_cursor_is_explained() {
         ("most {params.limit}.", "most {params.li¦mit}.", "500"),
         ("effect: write", "effect: wr¦ite", "absent: `external`"),
         ("        amount: {type: number", "        amount: {ty¦pe: number", "`array`"),
-        ("max: 900}", "m¦ax: 900}", "type: number"),
+        ("max: 400}", "m¦ax: 400}", "type: number"),
         ("let:\n", "# flyball: allow unused¦-let -- reason\nlet:\n", "## Use instead"),
     ];
     let texts = rows.iter().map(|(old, new, _)| with(old, new)).collect();
