@@ -1,6 +1,6 @@
 //! What users report about loading specs, in both directions. The numbers are those of the collection.
 
-use crate::disk::{Loaded, load_text};
+use crate::disk::{Loaded, linted, load_text};
 use flyball::diagnostic::Severity;
 
 pub(super) fn spec(rest: &str) -> Loaded {
@@ -196,4 +196,42 @@ fn a33_a_key_sent_twice_in_a_call_is_rejected() {
     let twice = call(r#"{"amount_cents":100,"amount_cents":900000}"#);
     assert_eq!(flyball::event::read(twice.as_bytes()).unwrap_err().code, "duplicate_key");
     assert!(flyball::event::read(call(r#"{"amount_cents":100}"#).as_bytes()).is_ok());
+}
+
+#[test]
+fn a13_a_guard_on_an_optional_field_says_what_its_absence_means() {
+    let unsaid = EXPORT.replacen(", missing: deny", "", 1);
+    let loaded = linted(spec(&unsaid));
+    let about = |loaded: &Loaded| loaded.rules().into_iter().filter(|rule| *rule == "unsaid-missing").count();
+    assert_eq!(about(&loaded), 1, "{:#?}", loaded.lines());
+    assert_eq!(about(&linted(spec(EXPORT))), 0);
+}
+
+#[test]
+fn a24_none_is_remarked_and_no_error() {
+    let budget = |max: &str| {
+        linted(spec(&format!(
+            "tools: {{delete: {{effect: write}}}}\nbudgets:\n  - {{id: z, count: calls, tools: [delete], max: {max}}}\n"
+        )))
+    };
+    let found = budget("0");
+    let remark = found.diagnostics.iter().find(|found| found.rule == "zero-budget").unwrap();
+    assert_eq!(remark.severity, Severity::Note);
+    assert!(found.policy.is_some() && !budget("1").rules().contains(&"zero-budget"));
+}
+
+#[test]
+fn a28_a_pattern_that_looks_around_or_grows_too_large_is_an_error_and_a_slow_looking_one_is_not() {
+    let guard = |pattern: &str| {
+        spec(&format!(
+            "tools: {{note: {{effect: read, parameters: {{type: object, required: [text], properties: {{text: {{type: string}}}}}}}}}}\n\
+             guards: {{preTool: [{{id: r, tools: [note], check: \"!args.text.matches('{pattern}')\", prose: p, correction: Do c.}}]}}\n"
+        ))
+    };
+    guard("([a-z]+)*=$").clean();
+    guard("^[0-9]{4}$").clean();
+    for pattern in ["(?<=key=)[a-z]+", "([a-z0-9_]{1,200}){1,200}", "(a)\\\\\\\\1"] {
+        let loaded = guard(pattern);
+        assert!(loaded.policy.is_none() && !loaded.rules().is_empty(), "{pattern}: {:?}", loaded.lines());
+    }
 }

@@ -85,6 +85,12 @@ impl Configuration {
         Ok(configuration)
     }
 
+    /// The configuration that holds for a file, for who does not go by the current directory; one with errors is none.
+    pub(crate) fn around(file: &Path) -> Configuration {
+        let found = file.parent().and_then(find_from);
+        found.and_then(|file| Configuration::read(&file).ok()).unwrap_or_default()
+    }
+
     fn read(file: &Path) -> Result<Configuration, CliError> {
         let unreadable = |error: std::io::Error| CliError::ConfigUnreadable {
             path: file.to_owned(),
@@ -162,8 +168,12 @@ impl std::str::FromStr for Setting {
 
 /// The file of the current directory or of the nearest folder above that has one, within a repository.
 fn find() -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    for folder in here.ancestors() {
+    find_from(&std::env::current_dir().ok()?)
+}
+
+/// The same of any folder.
+fn find_from(folder: &Path) -> Option<PathBuf> {
+    for folder in folder.ancestors() {
         let file = folder.join(NAME);
         if file.is_file() {
             return Some(file);

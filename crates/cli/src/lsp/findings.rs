@@ -5,6 +5,7 @@
 
 use super::files::{Files, Format};
 use super::text::Text;
+use crate::config::Configuration;
 use flyball::diagnostic::{self, Diagnostic, Severity};
 use flyball::lint::{Check, Levels, Linted, Rule, lint, settle};
 use flyball::outline::{Outline, Part, Step};
@@ -71,6 +72,12 @@ pub(crate) fn judge(files: &Files, path: &Path) -> Judged {
             (sources, found)
         }
     };
+    let levels = Configuration::around(path);
+    let in_file = |found: &Diagnostic| {
+        sources.file(found.span.file).map_or_else(PathBuf::new, |file| workspace.root().join(file.path()))
+    };
+    let found = found.into_iter().filter_map(|found| levels.levels_of(&in_file(&found)).apply(found));
+    let found: Vec<Diagnostic> = found.collect();
     judged.is_incomplete = found.iter().any(|one| one.rule == "missing-file");
     let shown = Shown::of(files, &workspace, &sources);
     for file in &shown.files {

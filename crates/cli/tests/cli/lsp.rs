@@ -259,3 +259,17 @@ fn the_protocol_is_kept_in_its_order() {
     assert_eq!(editor.code(), 1, "no shutdown before");
     assert_eq!(Editor::silent(&folder).code(), 1, "nothing said at all");
 }
+
+#[test]
+fn an_editor_hears_rules_as_bad_as_the_configuration_wants_them() {
+    let unused = SPEC.replace("  record:", "  spare: args.amount\n  record:");
+    for (level, wanted) in [("off", None), ("note", Some(3)), ("error", Some(1))] {
+        let folder = desk(&format!("levels-{level}"));
+        std::fs::write(folder.path().join("flyball.toml"), format!("[rules]\nunused-let = \"{level}\"\n")).unwrap();
+        let mut editor = Editor::start(&folder);
+        editor.open("specs/desk.yaml", &unused);
+        let told = editor.diagnostics("specs/desk.yaml");
+        assert_eq!(told.first().map(|one| &one["severity"]), wanted.map(|wanted| json!(wanted)).as_ref(), "{told:#?}");
+        editor.end();
+    }
+}
