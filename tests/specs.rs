@@ -11,6 +11,7 @@ mod flow;
 mod lets;
 mod oracle;
 mod peer_gaps;
+mod peer_lints;
 mod peers;
 mod prompts;
 mod provenance;
