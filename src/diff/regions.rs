@@ -84,6 +84,15 @@ impl Regions {
         }
     }
 
+    /// True if something here stands against calls under the very same condition, so that none of them gets a milder
+    /// answer. Where that answer may be an ask only what denies counts.
+    fn has(&self, stands: &Formula, may_ask: bool) -> bool {
+        let of_gates = self.gates.iter().map(|(_, gate)| gate);
+        let denies = of_gates.chain(self.opinions.iter().map(|one| &one.denies));
+        let asks = self.opinions.iter().filter(|_| !may_ask).map(|one| &one.asks);
+        !self.observes && denies.chain(asks).any(|condition| condition == stands)
+    }
+
     /// Each thing that gives an answer, with where it does.
     fn causes(&self, answer: Answer) -> Vec<(String, Formula)> {
         if self.observes {
@@ -138,7 +147,9 @@ impl<'v> Versions<'v> {
             // The stricter side says what stood against the call, or now does.
             let (side, causes) = if from > to { (Side::Old, old.causes(from)) } else { (Side::New, new.causes(to)) };
             let other = if side == Side::Old { new.region(to) } else { old.region(from) };
-            for (by, stands) in causes {
+            let counterparts = if side == Side::Old { &new } else { &old };
+            let reaches_guards = to.min(from) == Answer::Ask;
+            for (by, stands) in causes.into_iter().filter(|(_, stands)| !counterparts.has(stands, reaches_guards)) {
                 let found = self.try_models(&space, &[&stands, &other], (from, to));
                 match found {
                     Found::Nothing => {}

@@ -7,7 +7,7 @@
 
 use super::domain::Domain;
 use crate::decimal::Decimal;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a statement is about, by its number in a [`Space`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,7 +126,9 @@ impl Formula {
 }
 
 /// What a statement is about.
-fn subject(leaf: &Formula) -> (Option<Term>, Option<Fact>) {
+type Subject = (Option<Term>, Option<Fact>);
+
+fn subject(leaf: &Formula) -> Subject {
     match leaf {
         Formula::In(term, _) => (Some(*term), None),
         Formula::Holds(fact, _) => (None, Some(*fact)),
@@ -285,21 +287,75 @@ impl Search<'_> {
         }
     }
 
-    fn run(&mut self, model: Model, open: Vec<&[Formula]>) -> Option<Model> {
-        // The alternatives with the fewest ways first: one way is none to choose.
-        let ways = |parts: &[Formula]| parts.iter().filter(|part| self.is_viable(&model, part)).count();
-        let Some((at, _)) = open.iter().map(|parts| ways(parts)).enumerate().min_by_key(|(_, ways)| *ways) else {
+    /// True if whatever is left meets a condition.
+    fn is_sure(&self, model: &Model, condition: &Formula) -> bool {
+        match condition {
+            Formula::Always => true,
+            Formula::Never => false,
+            Formula::In(term, domain) => self
+                .space
+                .known(*term)
+                .is_some_and(|known| model.terms.get(term).unwrap_or(&known.base).and(&domain.not()).is_empty(None)),
+            Formula::Holds(fact, truth) => model.facts.get(fact) == Some(truth),
+            Formula::All(parts) => parts.iter().all(|part| self.is_sure(model, part)),
+            Formula::Any(parts) => parts.iter().any(|part| self.is_sure(model, part)),
+        }
+    }
+
+    /// Takes in every condition that has one way left; `None` if one has none.
+    fn settle<'f>(&self, model: &mut Model, mut open: Vec<&'f [Formula]>) -> Option<Vec<Clause<'f>>> {
+        loop {
+            let (mut rest, mut more) = (Vec::new(), Vec::new());
+            for parts in open {
+                if parts.iter().any(|part| self.is_sure(model, part)) {
+                    continue;
+                }
+                let ways: Vec<&Formula> = parts.iter().filter(|part| self.is_viable(model, part)).collect();
+                match ways.as_slice() {
+                    [] => return None,
+                    [only] => {
+                        if !self.assume(model, only, &mut more) {
+                            return None;
+                        }
+                    }
+                    _ => rest.push(Clause { parts, ways }),
+                }
+            }
+            if more.is_empty() {
+                return Some(rest);
+            }
+            open = rest.into_iter().map(|clause| clause.parts).chain(more).collect();
+        }
+    }
+
+    fn run(&mut self, mut model: Model, open: Vec<&[Formula]>) -> Option<Model> {
+        let clauses = self.settle(&mut model, open)?;
+        let mut parts = unrelated(clauses);
+        if parts.len() > 1 {
+            // What has nothing in common is met one by one.
+            for part in parts {
+                model = self.choose(model, part)?;
+            }
             return Some(model);
-        };
-        let mut rest = open;
-        let parts = rest.swap_remove(at);
-        for part in parts.iter().filter(|part| self.is_viable(&model, part)).collect::<Vec<_>>() {
+        }
+        match parts.pop() {
+            Some(part) => self.choose(model, part),
+            None => Some(model),
+        }
+    }
+
+    /// Tries the ways of the condition that has the fewest.
+    fn choose(&mut self, model: Model, mut clauses: Vec<Clause<'_>>) -> Option<Model> {
+        let fewest = clauses.iter().enumerate().min_by_key(|(_, clause)| clause.ways.len()).map(|(at, _)| at);
+        let chosen = clauses.swap_remove(fewest?);
+        let rest: Vec<&[Formula]> = clauses.iter().map(|clause| clause.parts).collect();
+        for way in chosen.ways {
             self.steps = self.steps.saturating_sub(1);
             if self.steps == 0 {
                 return None;
             }
             let (mut next, mut open) = (model.clone(), rest.clone());
-            if self.assume(&mut next, part, &mut open)
+            if self.assume(&mut next, way, &mut open)
                 && let Some(found) = self.run(next, open)
             {
                 return Some(found);
@@ -307,6 +363,30 @@ impl Search<'_> {
         }
         None
     }
+}
+
+/// A condition with several ways to meet it, and those that are left.
+struct Clause<'f> {
+    parts: &'f [Formula],
+    ways: Vec<&'f Formula>,
+}
+
+/// The conditions in groups that have no term and no fact in common.
+fn unrelated(clauses: Vec<Clause<'_>>) -> Vec<Vec<Clause<'_>>> {
+    let mut groups: Vec<(BTreeSet<Subject>, Vec<Clause<'_>>)> = Vec::new();
+    for clause in clauses {
+        let mut subjects = BTreeSet::new();
+        clause.ways.iter().for_each(|way| way.visit(&mut |leaf| _ = subjects.insert(subject(leaf))));
+        let (near, far): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(known, _)| !known.is_disjoint(&subjects));
+        let mut joined = vec![clause];
+        for (known, clauses) in near {
+            subjects.extend(known);
+            joined.extend(clauses);
+        }
+        groups = far;
+        groups.push((subjects, joined));
+    }
+    groups.into_iter().map(|(_, clauses)| clauses).collect()
 }
 
 #[cfg(test)]
