@@ -11,15 +11,15 @@ pub(crate) enum Exit {
     Findings,
     /// Could not be done.
     CouldNot,
-    /// Done, and what would make the answer certain is not there.
-    Unanchored,
+    /// Done, and the answer is not certain: an anchor is not there, or a change cannot be ruled out.
+    Uncertain,
 }
 
 /// What `--help` says of them.
 pub(crate) const HELP: &str = "\
 Example: flyball replay specs/refunds.yaml specs/refunds.trace.jsonl
 
-Exit codes: 0 done, 1 findings, 2 could not, 3 sound, without an anchor (verify)";
+Exit codes: 0 done, 1 findings, 2 could not, 3 not certain (verify: no anchor; diff: undecided)";
 
 impl Exit {
     /// The number of it.
@@ -28,7 +28,7 @@ impl Exit {
             Exit::Done => 0,
             Exit::Findings => 1,
             Exit::CouldNot => 2,
-            Exit::Unanchored => 3,
+            Exit::Uncertain => 3,
         }
     }
 }

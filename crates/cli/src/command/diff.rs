@@ -14,7 +14,7 @@ Examples:
   flyball diff old/refunds.yaml specs/refunds.yaml
   flyball diff old/refunds.yaml specs/refunds.yaml --deny-loosening
 
-With --deny-loosening: exit 1 if a call is allowed or asked about that was not, 2 if that cannot be ruled out.";
+With --deny-loosening: exit 1 if a call is allowed or asked about that was not, 3 if that cannot be ruled out.";
 
 /// Tell which calls become allowed, denied or asked between two versions of a spec, with a call that shows each
 #[derive(Debug, clap::Args)]
@@ -39,7 +39,7 @@ impl Diff {
         write!(output.out, "{}", diff::comparison(self.format, &comparison))?;
         Ok(match self.deny_loosening {
             true if comparison.is_loosened() => Exit::Findings,
-            true if !comparison.undecided.is_empty() => Exit::CouldNot,
+            true if !comparison.undecided.is_empty() => Exit::Uncertain,
             _ => Exit::Done,
         })
     }

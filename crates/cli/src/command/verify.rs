@@ -70,7 +70,7 @@ fn exit(verdict: Verdict) -> Exit {
         Verdict::Intact => Exit::Done,
         Verdict::Broken => Exit::Findings,
         Verdict::CannotJudge => Exit::CouldNot,
-        Verdict::Unanchored => Exit::Unanchored,
+        Verdict::Unanchored => Exit::Uncertain,
     }
 }
 

@@ -39,7 +39,7 @@ fn a_lowered_cap_and_other_words_for_the_same_are_no_loosening() {
 fn what_cannot_be_ruled_out_is_said_and_is_no_success_where_loosening_is_denied() {
     let other = SPEC.replace("effect: external\n", "effect: external\n    untrusted: ['']\n");
     let run = against("diff-undecided", &other, &["--deny-loosening"]);
-    assert_eq!(run.code, 2, "{run}");
+    assert_eq!(run.code, 3, "{run}");
     assert!(run.stdout.contains("undecided `untrusted` of `pay` differs, and is not compared"), "{run}");
 }
 

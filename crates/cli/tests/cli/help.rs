@@ -27,7 +27,7 @@ const SUBCOMMANDS: &[&str] = &[
 fn every_subcommand_has_an_example_and_no_summary_ends_with_a_full_stop() {
     let overview = flyball(&["--help"]);
     assert_eq!(overview.code, 0);
-    let codes = "Exit codes: 0 done, 1 findings, 2 could not, 3 sound, without an anchor (verify)\n";
+    let codes = "Exit codes: 0 done, 1 findings, 2 could not, 3 not certain (verify: no anchor; diff: undecided)\n";
     assert!(overview.stdout.ends_with(codes), "{overview}");
     assert!(overview.stdout.contains("\nExample: flyball replay specs/refunds.yaml specs/refunds.trace.jsonl\n"));
     for name in SUBCOMMANDS {
