@@ -77,7 +77,7 @@ fn schema(linted: &Linted<'_>, node: &Node, seen: &mut BTreeSet<Span>, found: &m
                 let named = name.strip_prefix("#/$defs/").and_then(|name| linted.node(&["$defs", name]));
                 named.into_iter().for_each(|named| schema(linted, named, seen, found));
             }
-            ("properties" | "$defs", Data::Map(schemas)) => {
+            ("properties" | "patternProperties" | "$defs", Data::Map(schemas)) => {
                 schemas.iter().for_each(|one| schema(linted, &one.value, seen, found));
             }
             ("anyOf" | "oneOf" | "allOf" | "prefixItems", Data::List(schemas)) => {

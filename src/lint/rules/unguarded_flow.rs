@@ -3,6 +3,7 @@
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::expr::Expression;
 use crate::lint::arguments::{self, Bounded};
+use crate::lint::bounds::Bounds;
 use crate::lint::{Check, Linted, Rule, about, expressions};
 use crate::source::Span;
 use crate::spec::ToolSpec;
@@ -17,7 +18,8 @@ pub(super) static RULE: Rule = Rule {
 Finds a tool with the effect `external` that takes free text (no `enum`, `const`, closed `pattern` or format), where the
 results of another tool or a part of the world are untrusted, and no rule about that tool asks where the text comes from: no
 guard of kind `argFrom`, `argNotFrom`, `valueFromUser`, `contentFrom`, `afterUntrusted`, `trifecta` or `noSecretsOut`, no
-`saidByUser` in a check, and nobody who is asked. Results of a server's tools are untrusted unless the spec says otherwise.
+`saidByUser` in a check, and nobody who is asked. A text of which a guard that denies says what it may be is not free: it is
+one of a list, it is looked up, it ends in a domain of your own, or a flow edge ties it to an earlier call. Results of a server's tools are untrusted unless the spec says otherwise.
 
 ## Why
 A model follows instructions wherever it reads them. One in a mail or on a web page tells it to send what it knows to
@@ -42,7 +44,9 @@ const KINDS: [&str; 7] =
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     for tool in linted.spec.tools.iter().filter(|tool| tool.effect == Effect::External) {
         let Some(schema) = arguments::schema(linted, tool) else { continue };
-        let free = arguments::unbounded(&schema, Bounded { ty: "string", bounds: arguments::has_form });
+        let mut free = arguments::unbounded(&schema, Bounded { ty: "string", bounds: arguments::has_form });
+        let bounds = Bounds::of(linted, tool);
+        free.retain(|path| !bounds.are_pinning(path));
         let Some((place, source)) = untrusted_beside(linted, tool).filter(|_| !free.is_empty()) else { continue };
         if !is_watched(linted, tool) {
             let (name, free) = (&tool.name.value, arguments::listed(&free));
