@@ -311,7 +311,13 @@ mod tests {
     fn a_path_is_limited_by_what_not_any_value_passes() {
         let told = |text: &str| {
             let Limited { pinned, sized } = read(text).limited(&[]);
-            [pinned, sized].map(|paths| paths.into_iter().filter(|path| path.root == "args").map(|path| path.steps.join(".")).collect::<Vec<_>>())
+            [pinned, sized].map(|paths| {
+                paths
+                    .into_iter()
+                    .filter(|path| path.root == "args")
+                    .map(|path| path.steps.join("."))
+                    .collect::<Vec<_>>()
+            })
         };
         let cases: [(&str, &[&str], &[&str]); 12] = [
             ("size(args.a) <= 5", &[], &["a"]),

@@ -79,10 +79,12 @@ enum Around {
 impl Open {
     fn walk(&mut self, schema: &Value<'_>, steps: &[String], around: Around) {
         let parts = arguments::list(schema, "allOf");
-        let around = parts.iter().chain([schema]).fold(around, |around, part| match (around, part.get("additionalProperties")) {
-            (_, Some(Value::Bool(false))) | (Around::Closed, _) => Around::Closed,
-            (Around::Open, None) if part.get("properties").is_some() => Around::Named,
-            (around, _) => around,
+        let around = parts.iter().chain([schema]).fold(around, |around, part| {
+            match (around, part.get("additionalProperties")) {
+                (_, Some(Value::Bool(false))) | (Around::Closed, _) => Around::Closed,
+                (Around::Open, None) if part.get("properties").is_some() => Around::Named,
+                (around, _) => around,
+            }
         });
         let says_so = match schema.get("additionalProperties") {
             Some(Value::Bool(any)) => *any,
@@ -91,7 +93,8 @@ impl Open {
             _ => false,
         };
         let is_one = schema.get("enum").or_else(|| schema.get("const")).is_some();
-        let takes_any = says_so && around != Around::Closed || around == Around::Open && is_bare(schema, steps.is_empty());
+        let takes_any =
+            says_so && around != Around::Closed || around == Around::Open && is_bare(schema, steps.is_empty());
         let path = arguments::text(steps);
         if takes_any && !is_one && !self.paths.contains(&path) {
             self.paths.push(path);
