@@ -98,6 +98,8 @@ fn is_needed(before: Option<char>, letter: char, behind: Option<char>, is_right_
         | '\u{110bd}'
         | '\u{110cd}' => true,
         '\u{200c}' | '\u{200d}' if joins(before) && joins(behind) => true,
+        // At the end of a word it gives an Indian letter its half form.
+        '\u{200c}' | '\u{200d}' if before.is_some_and(is_virama) => true,
         '\u{200d}' => is_sign(before) && is_sign(behind),
         '\u{200e}' | '\u{200f}' | '\u{61c}' => is_right_to_left,
         '\u{180b}'..='\u{180f}' => before.is_some_and(|letter| matches!(letter, '\u{1800}'..='\u{18af}')),
@@ -123,6 +125,11 @@ fn flag_of_region(text: &str) -> Option<usize> {
 /// A letter that is an emoji too, such as the letter of information and those in squares.
 fn is_letter_like(letter: char) -> bool {
     matches!(letter, '\u{2139}' | '\u{24c2}' | '\u{1f170}' | '\u{1f171}' | '\u{1f17e}' | '\u{1f17f}')
+}
+
+/// The sign that takes the vowel from an Indian letter.
+fn is_virama(letter: char) -> bool {
+    matches!(u32::from(letter), 0x94d | 0x9cd | 0xa4d | 0xacd | 0xb4d | 0xbcd | 0xc4d | 0xccd | 0xd4d | 0xdca)
 }
 
 /// A Chinese character, as Japanese and Korean names have them too.

@@ -8,6 +8,7 @@ use crate::lint::{Check, Linted, Rule, about, expressions};
 use crate::source::Span;
 use crate::spec::ToolSpec;
 use crate::tool::Effect;
+use crate::value::Value;
 
 pub(super) static RULE: Rule = Rule {
     code: "F852",
@@ -44,7 +45,7 @@ const KINDS: [&str; 7] =
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     for tool in linted.spec.tools.iter().filter(|tool| tool.effect == Effect::External) {
         let Some(schema) = arguments::schema(linted, tool) else { continue };
-        let mut free = arguments::unbounded(&schema, Bounded { ty: "string", bounds: arguments::has_form });
+        let mut free = arguments::unbounded(&schema, Bounded { ty: "string", bounds: leaves_no_room });
         let bounds = Bounds::of(linted, tool);
         free.retain(|path| !bounds.are_pinning(path));
         let Some((place, source)) = untrusted_beside(linted, tool).filter(|_| !free.is_empty()) else { continue };
@@ -56,6 +57,12 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
             found.push(RULE.at(tool.name.span, message).label(place, source).help(help));
         }
     }
+}
+
+/// True for a text whose form leaves no room for words: one of any characters has no such form.
+fn leaves_no_room(schema: &Value<'_>) -> bool {
+    let pattern = schema.get("pattern").and_then(Value::as_str).unwrap_or_default();
+    arguments::has_form(schema) && !pattern.trim_start_matches('^').starts_with('.')
 }
 
 /// Where outsiders' text comes from, besides the tool itself.
