@@ -125,7 +125,8 @@ pub(crate) struct Limited {
 impl Expression {
     /// The paths that it limits where it holds; `variables` stand for elements of them. Of `a || b` both are taken to hold.
     pub(crate) fn limited(&self, variables: &[(String, Option<ReadPath>)]) -> Limited {
-        const ANY: [&str; 4] = ["has", "size", "string", "type"];
+        const ANY: [&str; 5] = ["count", "has", "size", "string", "type"];
+        let is_of_call = |expr: &Expr| expr.path(&Vec::new()).is_some_and(|path| path.root == "args");
         let mut found = Limited::default();
         let mut denied: Vec<Span> = Vec::new();
         self.root.visit(&mut variables.to_vec(), &mut |expr, variables| {
@@ -140,6 +141,8 @@ impl Expression {
                 _ if is_denied => (vec![], vec![]),
                 Kind::Method(base, name, _) if name.value == "matches" => (vec![], vec![base]),
                 Kind::Method(base, name, _) if name.value == "endsWith" => (vec![base], vec![]),
+                // Two values of one call say nothing of each other.
+                Kind::Binary(Operator::Equal, left, right) if is_of_call(left) && is_of_call(right) => (vec![], vec![]),
                 Kind::Binary(Operator::Equal, left, right) => (vec![left, right], vec![]),
                 Kind::Binary(Operator::In, left, _) => (vec![left], vec![]),
                 Kind::Index(_, key, Access::Plain) => (vec![key], vec![]),
@@ -319,7 +322,7 @@ mod tests {
                     .collect::<Vec<_>>()
             })
         };
-        let cases: [(&str, &[&str], &[&str]); 12] = [
+        let cases: [(&str, &[&str], &[&str]); 13] = [
             ("size(args.a) <= 5", &[], &["a"]),
             ("args.a.size() <= 5 || !has(args.a)", &[], &["a"]),
             ("size(args.?a.orValue([])) <= 5", &[], &["a"]),
@@ -332,6 +335,7 @@ mod tests {
             ("done('f', {'id': args.a})", &["a"], &[]),
             ("timestamp(args.a) < now && string(args.b) != ''", &["a"], &[]),
             ("has(args.a) && type(args.b) == string", &[], &[]),
+            ("count('f', {'id': args.a}) < 1 && args.a == args.b", &[], &[]),
         ];
         for (text, pinned, sized) in cases {
             assert_eq!(told(text), [pinned, sized], "{text}");
