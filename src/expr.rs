@@ -47,7 +47,7 @@ pub use crate::context::LetId;
 pub(crate) use ast::Operator;
 pub use check::Compiler;
 pub use evaluate::Evaluation;
-pub(crate) use form::ReadPath;
+pub(crate) use form::{Limited, ReadPath};
 pub(crate) use limits::Limit;
 pub use program::{Program, Text};
 pub(crate) use provenance::serving;

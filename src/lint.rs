@@ -30,6 +30,7 @@
 
 mod about;
 mod arguments;
+mod bounds;
 mod checks;
 mod expressions;
 mod rules;

@@ -98,6 +98,9 @@ fn is_of_call(expr: &Expr, variables: &[&str]) -> bool {
     match &expr.kind {
         Kind::Name(name) => name == "args" || variables.contains(&name.as_str()),
         Kind::Select(base, ..) | Kind::Index(base, ..) => is_of_call(base, variables),
+        Kind::Method(base, name, _) => {
+            matches!(name.value.as_str(), "lowerAscii" | "orValue") && is_of_call(base, variables)
+        }
         _ => false,
     }
 }

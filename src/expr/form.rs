@@ -2,7 +2,7 @@
 //!
 //! Nothing is typed or evaluated here. What a path leads to is known only as far as the form shows it.
 
-use super::ast::{Expr, Kind, Operator};
+use super::ast::{Access, Expr, Kind, Operator};
 use super::template::Template;
 use super::{Expression, parse};
 use crate::source::Span;
@@ -109,6 +109,55 @@ impl Expression {
                 found.extend(side.path(&Vec::new()).map(|path| Equality { path, roots }));
             }
         }
+        found
+    }
+}
+
+/// What an expression asks of the values that it reads, so that not any may stand there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Limited {
+    /// Equal to something, among something, the key of something, or given to a function that takes few.
+    pub(crate) pinned: Vec<ReadPath>,
+    /// Of some length or form.
+    pub(crate) sized: Vec<ReadPath>,
+}
+
+impl Expression {
+    /// The paths that it limits where it holds; `variables` stand for elements of them. Of `a || b` both are taken to hold.
+    pub(crate) fn limited(&self, variables: &[(String, Option<ReadPath>)]) -> Limited {
+        const ANY: [&str; 5] = ["count", "has", "size", "string", "type"];
+        let is_of_call = |expr: &Expr| expr.path(&Vec::new()).is_some_and(|path| path.root == "args");
+        let mut found = Limited::default();
+        let mut denied: Vec<Span> = Vec::new();
+        self.root.visit(&mut variables.to_vec(), &mut |expr, variables| {
+            let is_denied = denied.iter().any(|span| span.start <= expr.span.start && expr.span.end <= span.end);
+            let (pinned, sized): (Vec<&Expr>, Vec<&Expr>) = match &expr.kind {
+                Kind::Not(inner) => {
+                    denied.push(inner.span);
+                    (vec![], vec![])
+                }
+                Kind::Call(name, parts) if name.value == "size" => (vec![], parts.iter().collect()),
+                Kind::Method(base, name, _) if name.value == "size" => (vec![], vec![base]),
+                _ if is_denied => (vec![], vec![]),
+                Kind::Method(base, name, _) if name.value == "matches" => (vec![], vec![base]),
+                Kind::Method(base, name, _) if name.value == "endsWith" => (vec![base], vec![]),
+                // Two values of one call say nothing of each other.
+                Kind::Binary(Operator::Equal, left, right) if is_of_call(left) && is_of_call(right) => (vec![], vec![]),
+                Kind::Binary(Operator::Equal, left, right) => (vec![left, right], vec![]),
+                Kind::Binary(Operator::In, left, _) => (vec![left], vec![]),
+                Kind::Index(_, key, Access::Plain) => (vec![key], vec![]),
+                Kind::Call(name, parts) if !ANY.contains(&name.value.as_str()) => {
+                    let values = parts.iter().flat_map(|part| match &part.kind {
+                        Kind::Map(entries) => entries.iter().map(|(_, value)| value).collect(),
+                        _ => vec![part],
+                    });
+                    (values.collect(), vec![])
+                }
+                _ => (vec![], vec![]),
+            };
+            found.pinned.extend(pinned.into_iter().filter_map(|expr| expr.path(variables)));
+            found.sized.extend(sized.into_iter().filter_map(|expr| expr.path(variables)));
+        });
         found
     }
 }
@@ -259,6 +308,38 @@ mod tests {
         assert_eq!(told("params.a in ['x', 'y'] || params.a.lowerAscii() == 'z'"), ["x", "y", "z"]);
         assert_eq!(told("params.l.exists(k, k == 'x')"), ["x"]);
         assert_eq!(told("params.a.endsWith('x') && size(params.a) == 3"), [""; 0]);
+    }
+
+    #[test]
+    fn a_path_is_limited_by_what_not_any_value_passes() {
+        let told = |text: &str| {
+            let Limited { pinned, sized } = read(text).limited(&[]);
+            [pinned, sized].map(|paths| {
+                paths
+                    .into_iter()
+                    .filter(|path| path.root == "args")
+                    .map(|path| path.steps.join("."))
+                    .collect::<Vec<_>>()
+            })
+        };
+        let cases: [(&str, &[&str], &[&str]); 13] = [
+            ("size(args.a) <= 5", &[], &["a"]),
+            ("args.a.size() <= 5 || !has(args.a)", &[], &["a"]),
+            ("size(args.?a.orValue([])) <= 5", &[], &["a"]),
+            ("!(size(args.a) > 5)", &[], &["a"]),
+            ("args.l.all(line, size(line.a) < 5)", &[], &["l.[].a"]),
+            ("args.a.matches('^.{1,5}$') && !args.b.matches('x')", &[], &["a"]),
+            ("args.a in world.list && !(args.b in world.other)", &["a"], &[]),
+            ("args.a != 'x' && args.b == 'x'", &["b"], &[]),
+            ("world.rows[args.a].open && world.rows[?args.b] != null", &["a"], &[]),
+            ("done('f', {'id': args.a})", &["a"], &[]),
+            ("timestamp(args.a) < now && string(args.b) != ''", &["a"], &[]),
+            ("has(args.a) && type(args.b) == string", &[], &[]),
+            ("count('f', {'id': args.a}) < 1 && args.a == args.b", &[], &[]),
+        ];
+        for (text, pinned, sized) in cases {
+            assert_eq!(told(text), [pinned, sized], "{text}");
+        }
     }
 
     #[test]

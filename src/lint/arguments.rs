@@ -90,7 +90,7 @@ fn collect<'v>(schema: &'v Value<'v>, steps: &[String], found: &mut Vec<(Vec<Str
 }
 
 /// Calls `visit` with each schema of what is inside a value, and its path.
-fn inside<'v>(schema: &'v Value<'v>, steps: &[String], mut visit: impl FnMut(&'v Value<'v>, &[String])) {
+pub(super) fn inside<'v>(schema: &'v Value<'v>, steps: &[String], mut visit: impl FnMut(&'v Value<'v>, &[String])) {
     let mut at = |schema: &'v Value<'v>, step: &str| visit(schema, &[steps, &[step.to_owned()]].concat());
     let properties = schema.get("properties").and_then(Value::as_object);
     properties.into_iter().flat_map(|properties| properties.iter()).for_each(|(name, schema)| at(schema, name));

@@ -6,10 +6,8 @@ use super::Linted;
 use crate::decode::{Decoder, Type};
 use crate::expr::{Expression, Let};
 use crate::guards::Registry;
-use crate::source::{FileId, Span};
 use crate::spec::{Destructive, GuardSpec, Spec, Terminal, ToolSpec};
 use crate::yaml::{Data, Node};
-use std::collections::BTreeMap;
 
 /// Every expression that decides something; values that texts show are not among them.
 pub(super) fn all(linted: &Linted<'_>) -> Vec<Expression> {
@@ -21,13 +19,21 @@ pub(super) fn all(linted: &Linted<'_>) -> Vec<Expression> {
     let terminal = if let Terminal::ReplyOnlyWhen(when) = &spec.controls.terminal { Some(when) } else { None };
     let tools = spec.tools.iter().flat_map(of_tool);
     let single = lets.chain(directives).chain(chains).chain(budgets).chain(terminal).chain(tools);
-    let mut trees = Trees { linted, read: BTreeMap::new() };
-    single.cloned().chain(spec.guards.iter().flat_map(|guard| trees.of_guard(guard))).collect()
+    single.cloned().chain(spec.guards.iter().flat_map(|guard| of_guard(linted, guard))).collect()
 }
 
 /// The expressions of one guard.
 pub(super) fn of_guard(linted: &Linted<'_>, guard: &GuardSpec) -> Vec<Expression> {
-    Trees { linted, read: BTreeMap::new() }.of_guard(guard)
+    let written = guard.when.iter().chain(guard.each.as_ref().map(|each| &each.over)).chain(&guard.check);
+    let redacted = guard.redact.iter().map(|(_, with)| with);
+    let mut found: Vec<Expression> = written.chain(redacted).cloned().collect();
+    let kind = guard.kind.and_then(|kind| Registry::native().find(kind));
+    let shape = kind.map(|kind| Type::Shape(kind.about().parameters)).filter(has_expressions);
+    let with = || linted.entry(guard.id.span)?.get("with");
+    if let Some((shape, with)) = shape.and_then(|shape| Some((shape, with()?))) {
+        inside(with, &shape, &mut Decoder::new(linted.sources), &mut found);
+    }
+    found
 }
 
 fn of_tool(tool: &ToolSpec) -> impl Iterator<Item = &Expression> {
@@ -56,40 +62,6 @@ pub(super) fn with_lets<'e>(spec: &'e Spec, expression: &'e Expression) -> Vec<&
 /// The let of a name.
 pub(super) fn named<'s>(spec: &'s Spec, name: &str) -> Option<&'s Let> {
     spec.lets.iter().find(|named| named.name.value == name)
-}
-
-/// The files that guards stand in, each read once.
-struct Trees<'l> {
-    linted: &'l Linted<'l>,
-    read: BTreeMap<FileId, Option<Node>>,
-}
-
-impl Trees<'_> {
-    fn of_guard(&mut self, guard: &GuardSpec) -> Vec<Expression> {
-        let written = guard.when.iter().chain(guard.each.as_ref().map(|each| &each.over)).chain(&guard.check);
-        let redacted = guard.redact.iter().map(|(_, with)| with);
-        let mut found: Vec<Expression> = written.chain(redacted).cloned().collect();
-        let kind = guard.kind.and_then(|kind| Registry::native().find(kind));
-        if let Some(kind) = kind.filter(|kind| has_expressions(&Type::Shape(kind.about().parameters))) {
-            let sources = self.linted.sources;
-            let file = guard.id.span.file;
-            let tree = self.read.entry(file).or_insert_with(|| crate::yaml::read(file, sources, &mut Vec::new()));
-            let with = tree.as_ref().and_then(|tree| entry_of(tree, guard.id.span)).and_then(|guard| guard.get("with"));
-            let shape = Type::Shape(kind.about().parameters);
-            with.into_iter().for_each(|with| inside(with, &shape, &mut Decoder::new(sources), &mut found));
-        }
-        found
-    }
-}
-
-/// The map whose `id` stands at a place.
-fn entry_of(node: &Node, id: Span) -> Option<&Node> {
-    match &node.data {
-        Data::Map(_) if node.get("id").is_some_and(|found| found.span == id) => Some(node),
-        Data::Map(entries) => entries.iter().find_map(|entry| entry_of(&entry.value, id)),
-        Data::List(items) => items.iter().find_map(|item| entry_of(item, id)),
-        _ => None,
-    }
 }
 
 fn has_expressions(ty: &Type) -> bool {

@@ -234,7 +234,7 @@ impl<'p> Opining<'_, 'p, '_> {
             if is_firm && guard.on_failure == on_failure { fails.clone() } else { Formula::Never }
         };
         let of_lets = if is_firm { lets } else { Formula::Never };
-        let is_bare = matches!(guard.question, Question::Nothing) || guard.kind == "forbid";
+        let is_bare = matches!(guard.question, Question::Nothing) || matches!(guard.kind, "forbid" | "confirmFirst");
         Opinion {
             code: guard.code.clone(),
             denies: Formula::any([on(Action::Deny, &fires), failing(OnFailure::Deny), of_lets]),

@@ -22,6 +22,7 @@ type Key = (PathBuf, u32, u32, &'static str, String);
 pub(crate) fn settle(judged: &mut [Judged], configuration: &Configuration) {
     contracts::add_unmatched_patterns(judged);
     judged.iter_mut().for_each(Judged::lint);
+    leave_to_those_that_extend(judged);
     keep_comments_that_somebody_needs(judged);
     for one in judged {
         let found = std::mem::take(&mut one.diagnostics);
@@ -39,6 +40,17 @@ pub(crate) fn findings(judged: &[Judged]) -> Vec<Finding<'_>> {
     let all = judged.iter().flat_map(|judged| judged.diagnostics.iter().map(move |diagnostic| (judged, diagnostic)));
     let all = all.map(|(judged, diagnostic)| Finding { judged, diagnostic });
     all.filter(|finding| seen.insert(key(finding.judged, finding.diagnostic))).collect()
+}
+
+/// What a base has and does not use is there for the specs that extend it.
+fn leave_to_those_that_extend(judged: &mut [Judged]) {
+    const RULES: [&str; 4] = ["unused-definition", "unused-grant", "unused-pack", "unused-param"];
+    let own = |one: &Judged| Some(one.file(one.sources.file(one.spec.as_ref()?.id.span.file)?.path()));
+    let of_others = |one: &Judged| one.files().filter(|file| Some(file) != own(one).as_ref()).collect::<Vec<_>>();
+    let extended: BTreeSet<PathBuf> = judged.iter().flat_map(of_others).collect();
+    for one in judged.iter_mut().filter(|one| own(one).is_some_and(|file| extended.contains(&file))) {
+        one.diagnostics.retain(|found| !RULES.contains(&found.rule));
+    }
 }
 
 /// A comment in a shared file takes nothing away only if it does so for none of the specs.

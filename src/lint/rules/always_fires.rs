@@ -42,9 +42,16 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
         let example = calls.example(tool, &[&opinion.fires]);
         let such = example.map(|call| format!(", such as {call}")).unwrap_or_default();
         let message = format!("`{}` fires on every call it applies to{such}", guard.id.value);
-        found.push(
+        let problem = if linted.is_own(guard.id.span) {
             RULE.at(guard.id.span, message)
-                .help("mend its condition or the schema; to switch a tool off take it out, or write `kind: forbid`"),
+        } else {
+            // What is shared may be right for the tools of others.
+            let written = linted.spec.tools.iter().find(|written| written.name.value == tool.name);
+            let at = written.map_or(guard.id.span, |written| written.name.span);
+            RULE.at(at, message).label(guard.id.span, "this guard fires")
+        };
+        found.push(
+            problem.help("mend its condition or the schema; to switch a tool off take it out, or write `kind: forbid`"),
         );
     }
 }

@@ -46,11 +46,13 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
             Some(call) => format!("`{}` lets {call} through, and `{}` denies it; {help}", first.code, second.code),
             None => help.to_owned(),
         };
-        let mut problem = RULE.at(guard_of(linted, &second.code).unwrap_or(written.name.span), message).help(help);
-        for other in against.iter().filter(|other| other.code != second.code) {
-            if let Some(place) = guard_of(linted, &other.code) {
-                problem = problem.label(place, "together with this guard");
-            }
+        // What is shared may be right for the tools of others.
+        let own = |opinion: &Opinion| guard_of(linted, &opinion.code).filter(|place| linted.is_own(*place));
+        let at = own(second).or_else(|| own(first)).unwrap_or(written.name.span);
+        let mut problem = RULE.at(at, message).help(help);
+        let places = against.iter().filter_map(|opinion| guard_of(linted, &opinion.code));
+        for place in places.filter(|place| *place != at) {
+            problem = problem.label(place, "together with this guard");
         }
         found.push(problem);
     }

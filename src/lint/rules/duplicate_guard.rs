@@ -56,6 +56,11 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// True if one guard judges what another judges.
+pub(super) fn is_copy(one: &GuardSpec, other: &GuardSpec) -> bool {
+    meaning(one) == meaning(other)
+}
+
 /// Everything of a guard but its id and its words.
 type Meaning = (String, Vec<Option<String>>, (Vec<String>, Vec<String>, Vec<Effect>));
 

@@ -40,7 +40,7 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
         let Some(correction) = correction else { continue };
         let repeats = |text: &Option<Template>| text.as_ref().is_some_and(|text| bare(text) == bare(correction));
         let (message, key) = match (repeats(prose), repeats(reason)) {
-            (true, _) => ("says its `prose` again, and not what to do instead", Some("prose")),
+            (true, _) => ("says its `prose` again, so it tells the model nothing new", Some("prose")),
             (_, true) => ("says its `publicReason` again, and not what to do instead", Some("publicReason")),
             _ if only_refuses(correction.text()) => ("only says no, and not what to do instead", None),
             _ => continue,

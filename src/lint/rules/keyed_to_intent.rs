@@ -13,7 +13,8 @@ pub(super) static RULE: Rule = Rule {
 ## What it does
 Finds an expression that reads from the world or the session what a message was taken to mean, or the message itself: a
 member named `intent`, `userIntent`, `utterance`, `userMessage`, `userText` or `lastMessage`, in any spelling of case, also
-through a `let`. A value that a text only shows is not looked at.
+through a `let`. A value that a text only shows is not looked at, and neither is a member that says something else of it, such
+as `lastMessage.at`.
 
 ## Why
 Whoever reads a message to choose which rules hold can be talked out of them: the same request in other words, or in
@@ -39,15 +40,33 @@ const READINGS: [&str; 7] =
 
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     for expression in expressions::all(linted) {
-        for path in expression.read_paths() {
+        let paths = expression.read_paths();
+        for path in &paths {
             let Some(name) = path.steps.last().filter(|name| is_reading(name)) else { continue };
-            if is_of_host(linted.spec, &path) {
-                let message = format!("a rule reads `{name}`, which says what a message was taken to mean");
+            let mut members = paths.iter().filter_map(|longer| member(path, longer)).peekable();
+            if members.peek().is_some() && !members.any(says_it) {
+                continue;
+            }
+            if is_of_host(linted.spec, path) {
+                let message = format!("a rule reads `{name}`: a message, or what one was taken to mean");
                 let help = "ask about the call, the state it meets, or what was done; `saidByUser(args.x)` asks what was typed";
                 found.push(RULE.at(path.span, message).help(help));
             }
         }
     }
+}
+
+/// The member of one path that another goes on to.
+fn member<'p>(path: &ReadPath, longer: &'p ReadPath) -> Option<&'p str> {
+    let behind = longer.steps.strip_prefix(path.steps.as_slice()).filter(|_| longer.root == path.root)?;
+    behind.first().map(String::as_str)
+}
+
+/// True for a member that says what was written or meant, not when or by whom.
+fn says_it(member: &str) -> bool {
+    const SAYING: [&str; 11] =
+        ["[]", "body", "category", "class", "confidence", "content", "label", "name", "score", "text", "value"];
+    SAYING.contains(&member)
 }
 
 fn is_reading(name: &str) -> bool {

@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
 Finds a guard on calls that can never fire: whatever a call carries that the schema of its tool lets through, the guard
 passes. It is proved, not guessed: from the ranges, lists and types of the schema and of the conditions, as far as each is
 about one value. What compares two values, goes over a list or asks for earlier calls is not decided, and nothing is said.
+Guards of a contract or a base are shared, and are not looked at.
 
 ## Why
 Such a guard looks like protection and is none. Most often a bound or a word in it is wrong, or the schema was tightened
@@ -34,7 +35,8 @@ check: args.amount <= 500
 };
 
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
-    for Bound { guard, on } in bound(linted) {
+    // What a contract or a base guards others may need.
+    for Bound { guard, on } in bound(linted).filter(|bound| linted.is_own(bound.guard.id.span)) {
         // What is missing may still break it: that it then denies is what it is good for.
         let is_idle = |(_, calls, opinion): &(_, &crate::proof::Calls, &crate::proof::Opinion)| {
             calls.is_impossible(&[&opinion.fires]) && calls.is_impossible(&[&opinion.opposes()])

@@ -73,7 +73,7 @@ fn named_elsewhere(linted: &Linted<'_>) -> BTreeSet<String> {
 }
 
 fn is_of_name(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '/')
+    letter.is_alphanumeric() || matches!(letter, '_' | '-' | '/')
 }
 
 fn is_name(text: &str) -> bool {
@@ -98,11 +98,17 @@ fn near<'l>(linted: &'l Linted<'_>, name: &str) -> Option<&'l str> {
     tools.find(|tool| is_near(name, tool))
 }
 
+/// Last words of fields that are called after what a tool does.
+const FIELDS: [&str; 10] = ["at", "by", "count", "date", "id", "ids", "name", "status", "time", "total"];
+
 fn is_near(name: &str, tool: &str) -> bool {
     let words = |text: &'_ str| text.split(['_', '-', '/']).map(str::to_owned).collect::<Vec<_>>();
     let (mut ours, mut theirs) = (words(name), words(tool));
-    let is_start = ours.len() > 1 && (theirs.starts_with(&ours) || (theirs.len() > 1 && ours.starts_with(&theirs)));
+    // With one such word more it is a field: `cancel_order_at`.
+    let names_field = matches!(ours.strip_prefix(theirs.as_slice()), Some([more]) if FIELDS.contains(&more.as_str()));
+    let is_longer = theirs.len() > 1 && ours.starts_with(&theirs) && !names_field;
+    let is_start = ours.len() > 1 && (theirs.starts_with(&ours) || is_longer);
     ours.sort();
     theirs.sort();
-    is_start || ours == theirs || (name.len() > 6 && strsim::damerau_levenshtein(name, tool) <= 2)
+    is_start || ours == theirs || (name.len() > 6 && !names_field && strsim::damerau_levenshtein(name, tool) <= 2)
 }

@@ -1,9 +1,10 @@
 //! `shadowed-guard`: a guard that stands only against calls that another one denies anyway.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::lint::rules::duplicate_guard;
 use crate::lint::rules::proved::{Bound, bound, guard_of};
 use crate::lint::{Check, Linted, Rule};
-use crate::proof::{Calls, Formula, Opinion};
+use crate::proof::{Calls, Opinion};
 use crate::spec::Action;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +15,9 @@ pub(super) static RULE: Rule = Rule {
 ## What it does
 Finds a guard that denies or asks only where another guard denies: one that comes before it, so that the other's correction
 is what the model is shown, or for a guard that asks one anywhere, since a deny rules out the question. It is proved as
-[never-fires](#never-fires) is, for every tool that the guard is about, and names a call that both stand against.
+[never-fires](#never-fires) is, for every tool that the guard is about, and names a call that both stand against. A guard that
+denies every call of a tool switches it off, and hides nothing; one that says the same as another is
+[duplicate-guard](#duplicate-guard).
 
 ## Why
 Nobody will ever see its correction or its question, so changing it changes nothing. Of two bounds on one value the
@@ -37,13 +40,18 @@ belongs before the wider one; then both have their say, and this rule is quiet.
 };
 
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
-    for Bound { guard, on } in bound(linted) {
+    // What a contract or a base guards others may need.
+    for Bound { guard, on } in bound(linted).filter(|bound| linted.is_own(bound.guard.id.span)) {
         let Some((tool, calls, opinion)) = on.first() else { continue };
         let opposes = opinion.opposes();
         if calls.is_impossible(&[&opposes]) {
             continue;
         }
-        let by = calls.opinions.iter().find(|other| {
+        let guards = &linted.spec.guards;
+        let is_copy = |other: &Opinion| {
+            guards.iter().any(|one| *one.id.value == *other.code && duplicate_guard::is_copy(one, guard))
+        };
+        let by = calls.opinions.iter().filter(|other| !is_copy(other)).find(|other| {
             let is_of_all = |(_, calls, opinion): &(_, &Calls, &Opinion)| {
                 let same = calls.opinions.iter().find(|one| one.code == other.code);
                 same.is_some_and(|other| hides(calls, other, opinion, guard.action))
@@ -72,6 +80,7 @@ fn hides(calls: &Calls, by: &Opinion, opinion: &Opinion, action: Action) -> bool
     by.code != opinion.code
         && !by.is_automatic()
         && is_before
-        && (by.denies == Formula::Always || by.denies.meets(&opposes))
+        && by.denies.meets(&opposes)
         && calls.is_impossible(&[&opposes, &by.denies.not()])
+        && !calls.is_impossible(&[&by.denies.not()])
 }

@@ -17,7 +17,8 @@ Finds a budget with a `sum` over an amount beside which the tool takes a currenc
 currency. An argument is a currency by its values: two codes of ISO 4217 or more, and nothing else, under `enum` or `const`
 or in a guard of kind `argOneOf`; or three capital letters, with such codes as `default` or `examples`. It is not told where a
 guard that denies lets one currency through only, and not where the tool takes another number beside the currency that the
-budget leaves out: then the currency may be that of the other one.
+budget leaves out: then the currency may be that of the other one. A currency with a name such as `to` or `target_currency`
+is what an amount is turned into, and not told.
 
 ## Why
 100 JPY and 100 EUR make 200 of nothing. A limit that is right for one currency is a hundred times too wide for another, and
@@ -67,12 +68,20 @@ fn mixing(linted: &Linted<'_>, budget: &BudgetSpec, sum: &Expression, tool: &Too
     paths.into_iter().find(|path| {
         let beside = path.split_last().map_or(&[][..], |(_, above)| above);
         !path.is_empty()
+            && !is_target(path)
             && !read.contains(path)
             && amounts.iter().any(|amount| amount.len() > beside.len() && amount.starts_with(beside))
             && is_currency(linted, tool, &schema, path)
             && !has_other_amounts(&schema, beside, &amounts)
             && !is_fixed(linted, tool, path)
     })
+}
+
+/// True for a currency that, by its name, the amount is turned into.
+fn is_target(path: &[String]) -> bool {
+    let name = path.last().map(|name| name.to_lowercase()).unwrap_or_default();
+    matches!(name.as_str(), "to" | "into")
+        || ["target", "to_", "tocurr", "display"].iter().any(|word| name.starts_with(word))
 }
 
 /// True if a currency may be that of a number which is not added up. A whole number beside amounts with fractions is taken

@@ -1,7 +1,7 @@
 //! `unanchored-pattern`: a pattern that is meant to describe a whole text, and is only searched in it.
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::lint::{Check, Linted, Rule, checks};
+use crate::lint::{Check, Linted, Rule, checks, expressions};
 use crate::source::{Sources, Span};
 use crate::tool::Effect;
 use crate::yaml::{Data, Node, Style};
@@ -39,6 +39,10 @@ check: args.room.matches('^[A-Z][0-9]{2}$')
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     for guard in &linted.spec.guards {
         let Some(check) = checks::of(linted, guard) else { continue };
+        // A check that is a let requires what that says.
+        let named = check.path().filter(|path| path.steps.is_empty());
+        let named = named.and_then(|path| expressions::named(linted.spec, &path.root));
+        let check = named.map_or(check, |named| named.value.clone());
         let over = guard.each.as_ref().filter(|each| each.over.is_argument());
         let element = over.and_then(|each| each.variables.last()).map(|name| name.value.as_str());
         for search in check.required_searches(element.as_slice()) {
@@ -77,7 +81,7 @@ fn schema(linted: &Linted<'_>, node: &Node, seen: &mut BTreeSet<Span>, found: &m
                 let named = name.strip_prefix("#/$defs/").and_then(|name| linted.node(&["$defs", name]));
                 named.into_iter().for_each(|named| schema(linted, named, seen, found));
             }
-            ("properties" | "$defs", Data::Map(schemas)) => {
+            ("properties" | "patternProperties" | "$defs", Data::Map(schemas)) => {
                 schemas.iter().for_each(|one| schema(linted, &one.value, seen, found));
             }
             ("anyOf" | "oneOf" | "allOf" | "prefixItems", Data::List(schemas)) => {

@@ -1,8 +1,8 @@
 //! `unbounded-list`: a list of any length goes into a tool that writes.
 
-use super::unbounded_text::is_guarded;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lint::arguments::{self, Bounded};
+use crate::lint::bounds::Bounds;
 use crate::lint::{Check, Linted, Rule};
 use crate::value::Value;
 
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     docs: r"
 ## What it does
 Finds lists among the arguments of a tool that writes which may have any number of items: without `maxItems`, `enum` or
-`const`, and without a guard that says as much of them.
+`const`, and without a guard that says as much of them, as [unbounded-text](#unbounded-text) does.
 
 ## Why
 One call with a thousand items is one call to every budget that counts calls, and a guard with `forEach` or a macro over the
@@ -37,7 +37,8 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     for tool in linted.spec.tools.iter().filter(|tool| arguments::writes(tool)) {
         let Some(schema) = arguments::schema(linted, tool) else { continue };
         let mut paths = arguments::unbounded(&schema, Bounded { ty: "array", bounds });
-        paths.retain(|path| !is_guarded(linted, tool, path));
+        let bounds = Bounds::of(linted, tool);
+        paths.retain(|path| !bounds.are_about(path));
         if !paths.is_empty() {
             let help = if paths.len() == 1 { "give it a `maxItems`" } else { "give each a `maxItems`" };
             let message =

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
 Finds a tool that writes and whose name begins or ends with a word such as `delete`, `remove`, `purge`, `erase` or `revoke`,
 where nobody is asked before it runs: it is not `destructive`, no guard or budget with `action: ask` is about it, no
 `confirmFirst` or `consentRequired`, and neither `approvals.require` nor `default` asks. A tool that is denied outright is
-not looked at.
+not looked at, and neither is a `remove_tag` beside an `add_tag`, which puts back what was taken.
 
 ## Why
 What is gone cannot be checked afterwards. A model that mistakes one record for another is found out by the person who is
@@ -35,13 +35,17 @@ delete_list: {description: Delete a shopping list., effect: write, destructive: 
 const WORDS: [&str; 9] = ["delete", "remove", "purge", "destroy", "erase", "wipe", "revoke", "terminate", "drop"];
 
 /// First words behind which such a word says what is not done, or is undone.
-const LIFTING: [&str; 10] =
-    ["undo", "cancel", "stop", "abort", "revert", "preview", "plan", "reject", "disable", "prevent"];
+const LIFTING: [&str; 11] =
+    ["restore", "undo", "cancel", "stop", "abort", "revert", "preview", "plan", "reject", "disable", "prevent"];
 
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     for tool in linted.spec.tools.iter().filter(|tool| arguments::writes(tool)) {
         let name = tool.name.value.text();
-        if !takes_away(name) || about::is_asked_about(linted, tool) || about::barred(linted, tool).is_some() {
+        if !takes_away(name)
+            || has_opposite(linted, name)
+            || about::is_asked_about(linted, tool)
+            || about::barred(linted, tool).is_some()
+        {
             continue;
         }
         let problem =
@@ -61,6 +65,15 @@ fn takes_away(name: &str) -> bool {
         [only] => is_one(only),
         [] => false,
     }
+}
+
+/// True if another tool puts back what this one removes: `add_tag` for `remove_tag`.
+fn has_opposite(linted: &Linted<'_>, name: &str) -> bool {
+    let opposite = |word: String| if word == "remove" { "add".to_owned() } else { word };
+    let removing = words(name);
+    let adding: Vec<String> = removing.iter().cloned().map(opposite).collect();
+    let mut names = linted.spec.tools.iter().map(|tool| &tool.name.value).filter(|name| name.is_exact());
+    adding != removing && names.any(|name| words(name.text()) == adding)
 }
 
 /// The words of a name in small letters: of `deleteOrder`, `delete-order` and `delete_order` the same two.
@@ -100,6 +113,7 @@ mod tests {
             ("schedule_drop", false),
             ("undelete_file", false),
             ("undo_delete", false),
+            ("restore_delete", false),
             ("list_deleted", false),
             ("get_removed_items", false),
             ("wiper_blades", false),

@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::expr::Expression;
 use crate::guards;
 use crate::lint::writing::{self, Role, Written};
-use crate::lint::{Check, Linted, Rule, checks};
+use crate::lint::{Check, Linted, Rule, checks, expressions};
 use crate::spec::{GuardSpec, Selection};
 use crate::tool::Pattern;
 use std::collections::BTreeSet;
@@ -53,7 +53,7 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
         if !matches!(role, Role::Prose | Role::Conduct) {
             continue;
         }
-        for sentence in text.split(['.', ';', '\n']) {
+        for sentence in sentences(text) {
             let unknown = ordered(sentence, &names).into_iter().find(|(one, other)| !orders.knows(one, other));
             let Some((one, other)) = unknown else { continue };
             let message = format!("this says which of `{one}` and `{other}` comes first, and no rule keeps to it");
@@ -61,6 +61,20 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
             found.push(RULE.at(span, message).help(help));
         }
     }
+}
+
+/// The sentences of a text. `First …; then …` is one.
+fn sentences(text: &str) -> Vec<&str> {
+    let (mut found, mut start) = (Vec::new(), 0_usize);
+    for (at, sign) in text.match_indices(['.', ';', '\n']) {
+        let behind = text.get(at..).unwrap_or_default().trim_start_matches(sign);
+        if sign != ";" || !words(behind).take(2).any(|word| matches!(word.as_str(), "then" | "afterwards")) {
+            found.extend(text.get(start..at));
+            start = at.saturating_add(sign.len());
+        }
+    }
+    found.extend(text.get(start..));
+    found
 }
 
 /// The tools that a sentence puts in an order, two by two.
@@ -193,15 +207,7 @@ impl<'l> Orders<'l> {
 /// The tools of earlier calls that a guard asks for, itself or by the lets that it reads.
 fn asked(linted: &Linted<'_>, guard: &GuardSpec) -> BTreeSet<String> {
     let check = checks::of(linted, guard);
-    let mut open: Vec<&Expression> =
-        guard.when.iter().chain(&check).chain(guard.each.as_ref().map(|each| &each.over)).collect();
-    let (mut seen, mut names) = (BTreeSet::new(), BTreeSet::new());
-    while let Some(expression) = open.pop() {
-        names.extend(expression.tools_asked().into_iter().map(str::to_owned));
-        for root in expression.roots() {
-            let read = linted.spec.lets.iter().find(|named| named.name.value == root.value);
-            open.extend(read.filter(|named| seen.insert(&named.name.value)).map(|named| &named.value));
-        }
-    }
-    names
+    let written = guard.when.iter().chain(&check).chain(guard.each.as_ref().map(|each| &each.over));
+    let all = written.flat_map(|expression| expressions::with_lets(linted.spec, expression));
+    all.flat_map(Expression::tools_asked).map(str::to_owned).collect()
 }

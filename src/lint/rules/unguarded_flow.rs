@@ -3,10 +3,12 @@
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::expr::Expression;
 use crate::lint::arguments::{self, Bounded};
+use crate::lint::bounds::Bounds;
 use crate::lint::{Check, Linted, Rule, about, expressions};
 use crate::source::Span;
 use crate::spec::ToolSpec;
 use crate::tool::Effect;
+use crate::value::Value;
 
 pub(super) static RULE: Rule = Rule {
     code: "F852",
@@ -17,7 +19,8 @@ pub(super) static RULE: Rule = Rule {
 Finds a tool with the effect `external` that takes free text (no `enum`, `const`, closed `pattern` or format), where the
 results of another tool or a part of the world are untrusted, and no rule about that tool asks where the text comes from: no
 guard of kind `argFrom`, `argNotFrom`, `valueFromUser`, `contentFrom`, `afterUntrusted`, `trifecta` or `noSecretsOut`, no
-`saidByUser` in a check, and nobody who is asked. Results of a server's tools are untrusted unless the spec says otherwise.
+`saidByUser` in a check, and nobody who is asked. A text of which a guard that denies says what it may be is not free: it is
+one of a list, it is looked up, it ends in a domain of your own, or a flow edge ties it to an earlier call. Results of a server's tools are untrusted unless the spec says otherwise.
 
 ## Why
 A model follows instructions wherever it reads them. One in a mail or on a web page tells it to send what it knows to
@@ -42,7 +45,9 @@ const KINDS: [&str; 7] =
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     for tool in linted.spec.tools.iter().filter(|tool| tool.effect == Effect::External) {
         let Some(schema) = arguments::schema(linted, tool) else { continue };
-        let free = arguments::unbounded(&schema, Bounded { ty: "string", bounds: arguments::has_form });
+        let mut free = arguments::unbounded(&schema, Bounded { ty: "string", bounds: leaves_no_room });
+        let bounds = Bounds::of(linted, tool);
+        free.retain(|path| !bounds.are_pinning(path));
         let Some((place, source)) = untrusted_beside(linted, tool).filter(|_| !free.is_empty()) else { continue };
         if !is_watched(linted, tool) {
             let (name, free) = (&tool.name.value, arguments::listed(&free));
@@ -52,6 +57,12 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
             found.push(RULE.at(tool.name.span, message).label(place, source).help(help));
         }
     }
+}
+
+/// True for a text whose form leaves no room for words: one of any characters has no such form.
+fn leaves_no_room(schema: &Value<'_>) -> bool {
+    let pattern = schema.get("pattern").and_then(Value::as_str).unwrap_or_default();
+    arguments::has_form(schema) && !pattern.trim_start_matches('^').starts_with('.')
 }
 
 /// Where outsiders' text comes from, besides the tool itself.

@@ -2,10 +2,11 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::guards::max_calls::Scope;
+use crate::lint::rules::duplicate_guard;
 use crate::lint::{Check, Linted, Rule};
 use crate::policy::covers;
 use crate::source::Span;
-use crate::spec::{Action, By, Layer, Measure, OnSpent, Selection, Spec, Terms};
+use crate::spec::{Action, By, GuardSpec, Layer, Measure, OnSpent, Selection, Spec, Terms};
 
 pub(super) static RULE: Rule = Rule {
     code: "F553",
@@ -15,8 +16,9 @@ pub(super) static RULE: Rule = Rule {
 ## What it does
 Finds a budget that never decides anything, because another one measures the same, of the same tools or of more, for as long
 or longer, allows no more, and is at least as strict. Of two that say the same the second is told. Guards of kind `maxCalls`
-are budgets too. A base, a contract and a host may only narrow what a spec allows; that is no mistake of the spec, and a
-contract's budget is not held against it.
+are budgets too; two such guards that say the same are [duplicate-guard](#duplicate-guard). A base, a contract and a host may
+only narrow what a spec allows; that is no mistake of the spec, and a contract's budget is not held against it. What a spec
+narrows in turn is none of its base.
 
 ## Why
 One of the two is not what its author meant: most often the wider one was to have a higher `max`, or a longer `scope` was
@@ -39,6 +41,7 @@ written for a shorter one. Whoever reads the higher number takes it for the limi
 
 /// A budget, or a guard that is one.
 struct Limit<'s> {
+    guard: Option<&'s GuardSpec>,
     id: &'s str,
     span: Span,
     layer: Layer,
@@ -52,7 +55,10 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     let limits = limits(spec);
     for (at, limit) in limits.iter().enumerate() {
         let before = |(other_at, other): &(usize, &Limit<'_>)| {
-            *other_at != at && comes_first(spec, other, limit) && (*other_at < at || !comes_first(spec, limit, other))
+            *other_at != at
+                && !is_elsewhere(linted, limit, other)
+                && comes_first(spec, other, limit)
+                && (*other_at < at || !comes_first(spec, limit, other))
         };
         let Some((_, other)) = limits.iter().enumerate().find(before) else { continue };
         let message = if comes_first(spec, limit, other) {
@@ -65,8 +71,15 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// True where the finding is of another rule, or of another file: what a base or a contract allows, a spec may narrow.
+fn is_elsewhere(linted: &Linted<'_>, limit: &Limit<'_>, by: &Limit<'_>) -> bool {
+    let is_shared = !linted.is_own(limit.span) && limit.span.file != by.span.file;
+    is_shared || limit.guard.zip(by.guard).is_some_and(|(one, other)| duplicate_guard::is_copy(one, other))
+}
+
 fn limits(spec: &Spec) -> Vec<Limit<'_>> {
     let budgets = spec.budgets.iter().map(|budget| Limit {
+        guard: None,
         id: &budget.id.value,
         span: budget.id.span,
         layer: budget.layer,
@@ -85,7 +98,15 @@ fn limits(spec: &Spec) -> Vec<Limit<'_>> {
         let measure = if limit.attempts { Measure::Attempts } else { Measure::Calls };
         let terms = Terms { when: guard.when.clone(), measure, ..Terms::of(limit, action) };
         let (id, span) = (guard.id.value.as_str(), guard.id.span);
-        Some(Limit { id, span, layer: guard.layer, selection: &guard.selection, by: guard.by, terms })
+        Some(Limit {
+            guard: Some(guard),
+            id,
+            span,
+            layer: guard.layer,
+            selection: &guard.selection,
+            by: guard.by,
+            terms,
+        })
     });
     let mut limits: Vec<Limit<'_>> = budgets.chain(guards).collect();
     limits.sort_by_key(|limit| (limit.layer, limit.span));

@@ -2,8 +2,9 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::expr::{Expression, Keys, Unasked};
-use crate::lint::{Check, Linted, Rule, checks};
+use crate::lint::{Check, Linted, Rule, about, checks};
 use crate::path::{Path, Step};
+use crate::policy::covers;
 use crate::source::Spanned;
 use crate::spec::{Action, ArgChange, GuardSpec, ToolSpec};
 use crate::value::Value;
@@ -16,8 +17,8 @@ pub(super) static RULE: Rule = Rule {
     docs: r"
 ## What it does
 Finds a guard that reads an argument which a call of one of its tools may leave out, and that does not say `missing`. It is
-silent where the guard asks with `has(args.x)` first, or reads `args.?x.orValue(…)`, and about kinds that say themselves what
-an absent argument means.
+silent where the guard asks with `has(args.x)` first, or reads `args.?x.orValue(…)`, about kinds that say themselves what an
+absent argument means, and where a guard of kind `argRequired` denies every call without it.
 
 ## Why
 Where what a guard reads is absent, it denies. That is right for a limit, and blocks every call where the argument is one
@@ -95,7 +96,7 @@ fn lacking(
     tool: &ToolSpec,
 ) -> Option<Spanned<Keys>> {
     let schema = linted.policy.args_of(&tool.name.value)?;
-    let may_lack = |keys: &[String]| !is_set(tool, keys) && schema.may_lack(keys);
+    let may_lack = |keys: &[String]| !is_set(tool, keys) && !is_required(linted, tool, keys) && schema.may_lack(keys);
     let mut look = Unasked::new(&linted.spec.lets, &may_lack);
     if let Some(when) = &guard.when {
         look.condition(when);
@@ -121,6 +122,17 @@ fn lacking(
 fn first_keys(path: &str) -> Keys {
     let path = Path::parse(path).unwrap_or_default();
     path.steps().iter().map_while(|step| if let Step::Key(key) = step { Some(key.clone()) } else { None }).collect()
+}
+
+/// True if a guard of its own denies every call without the argument.
+fn is_required(linted: &Linted<'_>, tool: &ToolSpec, keys: &[String]) -> bool {
+    let requires = |guard: &GuardSpec| {
+        let is_plain = guard.kind == Some("argRequired") && guard.action == Action::Deny && guard.when.is_none();
+        let with =
+            guard.rule.as_ref().filter(|_| is_plain && covers(&guard.selection, tool)).map(|rule| rule.parameters());
+        with.is_some_and(|with| with.get("arg").and_then(Value::as_str).is_some_and(|path| first_keys(path) == keys))
+    };
+    about::guards(linted, tool).any(requires)
 }
 
 /// True if the tool gives the argument a value where a call has none.

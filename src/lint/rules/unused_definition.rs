@@ -12,7 +12,8 @@ pub(super) static RULE: Rule = Rule {
     docs: r"
 ## What it does
 Finds a schema under `$defs` that no `$ref` of a tool, of the world or of another file leads to. One that only unused ones
-refer to is unused too. Those of a contract are shared, and are not looked at.
+refer to is unused too. Those of a contract are shared, and are not looked at, nor are
+those of a spec that another linted spec extends.
 
 ## Why
 It looks as if some argument had to fit it. Most often a tool still has a looser schema of its own.

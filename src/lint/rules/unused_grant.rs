@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     docs: r"
 ## What it does
 Finds a scope under `grants.scopes` or an effect under `grants.effects` that no tool of the spec needs. What a base grants is
-not looked at: another spec may need it.
+not looked at: another spec may need it. Neither is a spec that another linted spec extends.
 
 ## Why
 A grant is the outer wall. One that nothing needs is a door into it: the next tool that is added, or a host's tool that a

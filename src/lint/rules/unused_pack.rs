@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     docs: r"
 ## What it does
-Finds a pack under `packs` of which no guard has a kind.
+Finds a pack under `packs` of which no guard has a kind. Those of a spec that another linted spec extends are not looked at.
 
 ## Why
 A pack guards nothing by being named: each of its kinds has to stand on a guard. Who reads the spec takes its rules for

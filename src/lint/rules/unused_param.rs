@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     docs: r"
 ## What it does
 Finds a constant under `params` that nothing in the spec reads as `params.NAME`. Constants of a contract are shared, and
-are not looked at.
+are not looked at, nor are those of a spec that another linted spec extends.
 
 ## Why
 A limit that nobody reads limits nothing, and looks as if it did. Most often the rule that was to read it holds a number of

@@ -112,6 +112,17 @@ fn a_contract_that_no_linted_spec_shares_is_noted() {
 }
 
 #[test]
+fn what_a_base_does_not_use_is_left_to_the_linted_specs_that_extend_it() {
+    let base =
+        b"agentspec: 1\nid: base\npersona: x\nparams: {most: 5}\ntools: {look: {effect: read, description: Look.}}\n";
+    let child = b"agentspec: 1\nid: child\nextends: base.yaml\npersona: x\n";
+    let folder = Folder::of("base", &[("specs/base.yaml", base), ("specs/child.yaml", child)]);
+    let told = |args: &[&str]| flyball_in(folder.path(), args).stdout.matches("[unused-param]").count();
+    assert_eq!(told(&["lint", "specs/base.yaml"]), 1);
+    assert_eq!(told(&["lint", "specs"]), 0);
+}
+
+#[test]
 fn files_that_are_no_text_or_break_off_are_refused_with_a_place() {
     let deep = "[".repeat(100_000);
     let long = format!("agentspec: 1\npersona: {}\n", "x".repeat(1 << 20));
