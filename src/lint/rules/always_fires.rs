@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     docs: r"
 ## What it does
 Finds a guard on calls that fires on every call it applies to, although it has a check or a kind that could pass: the
-schema of its tool lets no call through that would. It is proved as [never-fires](#never-fires) is, and names a call.
+schema of its tool lets no call through that would. Of a guard that has only a `when` it finds that every call meets it. It is proved as [never-fires](#never-fires) is, and names a call.
 
 ## Why
 The tool is switched off, and neither the author nor the model is told so: the model gets a correction that asks for
@@ -35,7 +35,10 @@ amount: {type: number, minimum: 1}
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
     for Bound { guard, on } in bound(linted) {
         let passes = |(_, calls, opinion): &(_, &crate::proof::Calls, &crate::proof::Opinion)| {
-            opinion.is_bare || !calls.is_impossible(&[&opinion.applies, &opinion.fires.not()])
+            // One without a check fires wherever it applies, and is meant to; not if that is everywhere although it has a `when`.
+            let spared =
+                if opinion.is_bare { opinion.fires.not() } else { opinion.applies.clone().and(opinion.fires.not()) };
+            opinion.is_bare && guard.when.is_none() || !calls.is_impossible(&[&spared])
         };
         let first = on.iter().find(|(_, calls, opinion)| !calls.is_impossible(&[&opinion.fires]));
         let Some((tool, calls, opinion)) = first.filter(|_| !on.iter().any(passes)) else { continue };
