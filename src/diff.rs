@@ -137,8 +137,14 @@ pub fn compare(old: (&Spec, &Policy), new: (&Spec, &Policy)) -> Comparison {
         let before = (comparison.changes.len(), comparison.undecided.len());
         match (version(old), version(new)) {
             (Some(old), Some(new)) => Versions::of(old, new).compare(&mut comparison),
-            (Some(old), None) => regions::taken_out(&old, new, &mut comparison),
-            (None, Some(new)) => regions::put_in(old, &new, &mut comparison),
+            (Some(one), None) => match Version::serving(new.0, new.1, &one) {
+                Some(family) => Versions::of(one, family).compare(&mut comparison),
+                None => regions::taken_out(&one, new, &mut comparison),
+            },
+            (None, Some(two)) => match Version::serving(old.0, old.1, &two) {
+                Some(family) => Versions::of(family, two).compare(&mut comparison),
+                None => regions::put_in(old, &two, &mut comparison),
+            },
             (None, None) => {}
         }
         if before == (comparison.changes.len(), comparison.undecided.len()) {

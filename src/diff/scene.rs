@@ -214,7 +214,7 @@ impl<'p> Play<'p> {
         self.tell(Body::ToolFinished { call: call.to_owned().into(), outcome });
     }
 
-    fn tell(&mut self, body: Body<'static>) -> Option<std::sync::Arc<Decision>> {
+    pub(super) fn tell(&mut self, body: Body<'static>) -> Option<std::sync::Arc<Decision>> {
         let id = format!("e{}", self.events);
         self.events = self.events.saturating_add(1);
         let event = Event::new(id, "scene", body).with_time(Some(AT.into()));

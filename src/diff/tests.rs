@@ -40,3 +40,6 @@ proptest! {
         }
     }
 }
+
+/// Specs of many sorts of rule at once, against the calls of a grid.
+mod wide;

@@ -190,7 +190,9 @@ impl Space {
 
     /// That whatever is computed has a value.
     pub(crate) fn computed_have_values(&self) -> Formula {
-        let facts = (0_usize..).zip(&self.facts).filter(|(_, text)| text.ends_with(" fails"));
+        let facts = (0_usize..)
+            .zip(&self.facts)
+            .filter(|(_, text)| [" fails", " lacks", " lacks a let"].iter().any(|end| text.ends_with(end)));
         let facts = facts.map(|(number, _)| Formula::Holds(Fact(number), false));
         let terms = (0_usize..).zip(&self.terms).filter(|(_, known)| known.text.contains('('));
         let terms = terms.map(|(number, _)| Formula::within(Term(number), Domain::missing().not()));

@@ -175,9 +175,12 @@ fn what_is_said_in_other_words_is_the_same_and_what_is_not_decided_is_never_impo
             [one, two].map(|check| format!("    - {{id: g, check: \"{check}\", prose: p, correction: Do c.}}\n"));
         let specs = guards.map(|guard| compiled(&guard).unwrap_or_else(|| panic!("{guard}")));
         let mut space = formula::Space::default();
-        opinion::seed(&mut space, &specs.each_ref().map(|(_, policy)| &policy.tools[0].args));
+        fitting::seed(&mut space, &specs.each_ref().map(|(_, policy)| &policy.tools[0].args));
         let opinions = specs.each_ref().map(|(spec, policy)| {
-            opinion::of_tool(&mut space, spec, &policy.tools[0]).into_iter().find(|one| &*one.code == "g").unwrap()
+            opinion::of_tool(&mut space, (spec, policy), &policy.tools[0], None)
+                .into_iter()
+                .find(|one| &*one.code == "g")
+                .unwrap()
         });
         let [one_denies, two_denies] = opinions.map(|opinion| opinion.denies);
         let follows = |from: &Formula, to: &Formula| space.is_impossible(&[from, &to.not()]);

@@ -15,7 +15,7 @@ const MOST_BEFORE: usize = 4;
 impl Maker<'_, '_> {
     /// The scene in which a call with these arguments is as a model says, as far as that can be staged.
     pub(super) fn stage(&self, model: &Model, args: Value<'static>) -> Scene {
-        let tool = self.new.tool.name.text().replace('*', "any");
+        let tool = self.new.name.replace('*', "any");
         let mut stage = Stage { world: Object::new().into(), session: Object::new().into(), args, earlier: Vec::new() };
         // What stands deeper first: what stands around it is then there.
         let mut terms: Vec<(&Known, &crate::proof::Domain)> =
@@ -31,6 +31,11 @@ impl Maker<'_, '_> {
             self.before_term(known, left, &mut stage);
         }
         for (fact, truth) in &model.facts {
+            let place = self.space.text_of(*fact).strip_prefix("schema ").filter(|_| !truth);
+            if let Some(place) = place.and_then(|text| text.strip_suffix("is closed")) {
+                let within = if place.trim().is_empty() { String::new() } else { format!("{}.", place.trim()) };
+                put_at(&mut stage.args, &format!("{within}more"), Value::from("a"));
+            }
             if let Some(parameters) = self.space.text_of(*fact).strip_prefix("requiresBefore ").filter(|_| !truth) {
                 let args = stage.args.clone();
                 self.before(parameters, &args, MOST_BEFORE, &mut stage.earlier);
