@@ -114,7 +114,7 @@ const GUARDS: &[&str] = &[
 
 const ACTIONS: &[&str] = &["", ", action: ask", ", action: ask, by: user", ", action: warn"];
 const MISSING: &[&str] = &["", ", missing: skip", ", onFailure: ask", ", missing: skip, onFailure: ask"];
-const ABOUT: &[&str] = &["tools: [pay]", "effects: [external, write]", "except: [look, view]", "tools: ['p*']"];
+const ABOUT: &[&str] = &["tools: [pay]", "effects: [external, write, read]", "except: [look, view]", "tools: ['p*']"];
 
 /// The schema of the tool.
 const SCHEMAS: &[&str] = &[
@@ -126,14 +126,16 @@ const SCHEMAS: &[&str] = &[
     "amount: {enum: [0, 1, 7, 'a']}",
 ];
 const REQUIRED: &[&str] = &["[]", "[amount]", "[note]", "[amount, to]"];
-const NOTES: &[&str] = &["{type: string}", "{type: string, pattern: '^a'}", "{enum: [a, b]}", "{type: [string, 'null']}"];
+const NOTES: &[&str] =
+    &["{type: string}", "{type: string, pattern: '^a'}", "{enum: [a, b]}", "{type: [string, 'null']}"];
 const OBJECTS: &[&str] = &[
     "{type: object, required: [x], properties: {x: {type: number}}}",
     "{type: object, properties: {x: {type: integer, minimum: 1}}}",
     "{type: object, additionalProperties: true, properties: {x: {type: number}}}",
     "{type: [object, 'null'], properties: {x: {type: number}}}",
 ];
-const KINDS: &[&str] = &["{}", "{enum: [a, 2, true]}", "{anyOf: [{type: string}, {type: number, maximum: #}]}", "{const: 2}"];
+const KINDS: &[&str] =
+    &["{}", "{enum: [a, 2, true]}", "{anyOf: [{type: string}, {type: number, maximum: #}]}", "{const: 2}"];
 const CLOSED: &[&str] = &["", ", additionalProperties: true", ", additionalProperties: false"];
 const EFFECTS: &[&str] = &["external", "write", "read"];
 const NAMES: &[&str] = &["pay", "'p*'"];
@@ -151,7 +153,7 @@ const TOPS: &[&str] = &[
     "default: deny\n",
     "default: defer\n",
     "mode: observe\n",
-    "approvals: {require: [external]}\n",
+    "approvals: {require: [external, read]}\n",
     "grants: {effects: [read, external]}\n",
     "controls: {auto: {noDuplicateCall: false}}\n",
 ];
@@ -238,9 +240,8 @@ fn compiled(text: &str) -> Result<(Spec, Policy), String> {
     let parsed = crate::spec::parse(&sources);
     let told = || parsed.diagnostics.iter().map(|problem| problem.one_line(&sources)).collect::<Vec<_>>().join("\n");
     let spec = parsed.spec.as_ref().ok_or_else(told)?;
-    let policy = crate::policy::compile(spec).map_err(|problems| {
-        problems.iter().map(|problem| problem.one_line(&sources)).collect::<Vec<_>>().join("\n")
-    })?;
+    let policy = crate::policy::compile(spec)
+        .map_err(|problems| problems.iter().map(|problem| problem.one_line(&sources)).collect::<Vec<_>>().join("\n"))?;
     Ok((parsed.spec.unwrap(), policy))
 }
 
@@ -287,7 +288,12 @@ fn grid() -> Vec<Scene> {
             let again = pick(2) == 1;
             let before = json(r#"{"amount":1,"note":"a","to":{"x":2}}"#);
             let before = if again { args.clone() } else { before };
-            earlier.push(Earlier { tool: "pay".to_owned(), args: before, result: json("{}"), in_new_turn: pick(2) == 1 });
+            earlier.push(Earlier {
+                tool: "pay".to_owned(),
+                args: before,
+                result: json("{}"),
+                in_new_turn: pick(2) == 1,
+            });
         }
         scenes.push(Scene {
             world: json(worlds[pick(worlds.len() + 1).saturating_sub(1)]),
@@ -354,7 +360,11 @@ fn said(policy: &Policy, scene: &Scene) -> Option<Said> {
 }
 
 fn is_told(comparison: &Comparison, from: &Said, to: &Said) -> bool {
-    let is_it = |change: &crate::diff::Change| (change.from, change.to) == (from.answer, to.answer);
+    // A budget that is told stands for whatever it stood against.
+    let is_it = |change: &crate::diff::Change| {
+        (change.from, change.to) == (from.answer, to.answer)
+            || change.by == "b" && change.loosens() == (to.answer < from.answer)
+    };
     !comparison.undecided.is_empty() || comparison.changes.iter().any(is_it)
 }
 
@@ -364,10 +374,10 @@ fn compared(one: &(Spec, Policy), two: &(Spec, Policy), scenes: &[Scene]) -> Res
     for scene in scenes {
         let (Some(from), Some(to)) = (said(&one.1, scene), said(&two.1, scene)) else { continue };
         if (from.answer, &from.by) != (to.answer, &to.by) && !is_told(&comparison, &from, &to) {
-            return Err(format!("{scene}\n{from:?}\n{to:?}\n{comparison:?}"));
+            return Err(format!("{scene} in a new turn: {}\n{from:?}\n{to:?}\n{comparison:?}", scene.in_new_turn));
         }
     }
-    for change in &comparison.changes {
+    for change in comparison.changes.iter() {
         let (from, to) = (said(&one.1, &change.scene), said(&two.1, &change.scene));
         if from.as_ref().map(|said| said.answer) != Some(change.from) || to.map(|said| said.answer) != Some(change.to) {
             return Err(format!("{change:?}"));
@@ -433,7 +443,10 @@ fn hunt() {
         let (one, two) = match (compiled(&a), compiled(&b)) {
             (Ok(one), Ok(two)) => (one, two),
             (Err(problem), _) | (_, Err(problem)) => {
-                *why.entry(problem.lines().next().unwrap_or_default().split("error").nth(1).unwrap_or_default().to_owned()).or_default() += 1;
+                *why.entry(
+                    problem.lines().next().unwrap_or_default().split("error").nth(1).unwrap_or_default().to_owned(),
+                )
+                .or_default() += 1;
                 continue;
             }
         };
