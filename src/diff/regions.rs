@@ -175,12 +175,20 @@ impl<'v> Versions<'v> {
                     }
                     Found::Perhaps(why) => undecided.push((
                         by.clone(),
-                        format!(
-                            "`{}`: some calls that were {} by `{by}` may be {} now{why}",
-                            self.old.name,
-                            from.name(),
-                            to.name()
-                        ),
+                        match side {
+                            Side::Old => format!(
+                                "`{}`: some calls that were {} by `{by}` may be {} now{why}",
+                                self.old.name,
+                                from.name(),
+                                to.name()
+                            ),
+                            Side::New => format!(
+                                "`{}`: some calls that were {} may be {} by `{by}` now{why}",
+                                self.old.name,
+                                from.name(),
+                                to.name()
+                            ),
+                        },
                     )),
                 }
             }
@@ -278,10 +286,14 @@ fn otherwise(model: &Model) -> Option<Formula> {
 
 /// What it would take, as far as that has a text.
 fn depends(space: &Space, model: &Model) -> String {
-    let facts = model.facts.iter().map(|(fact, truth)| {
-        let text = space.text_of(*fact);
-        if *truth { format!("`{text}`") } else { format!("not `{text}`") }
-    });
+    // What a schema says holds of most calls, and most things that are computed have a value.
+    let is_usual = |text: &str, truth: bool| match truth {
+        true => text.starts_with("schema "),
+        false => text.ends_with(" fails") || text.ends_with(" lacks") || text.ends_with(" lacks a let"),
+    };
+    let facts = model.facts.iter().map(|(fact, truth)| (space.text_of(*fact).trim_end(), *truth));
+    let facts = facts.filter(|(text, truth)| !is_usual(text, *truth));
+    let facts = facts.map(|(text, truth)| if truth { format!("`{text}`") } else { format!("not `{text}`") });
     let facts: Vec<String> = facts.take(3).collect();
     if facts.is_empty() { String::new() } else { format!(", where {}", crate::text::joined(&facts, "and")) }
 }

@@ -19,6 +19,7 @@ use std::fmt;
 
 mod staging;
 mod texts;
+mod unfit;
 
 /// A call, and what must be so for it to be decided as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -196,7 +196,6 @@ fn what_can_happen_is_not_called_impossible() {
         |id: &str, check: &str| format!("    - {{id: {id}, check: \"{check}\", prose: p, correction: Do c.}}\n");
     for check in [
         "!(has(call.cwd) && call.cwd == 'x')",
-        "!has(now) || now < timestamp('2031-03-04T09:00:00Z')",
         "world['a.b'] != 1 || world.a.b == 1",
         "args.b != 'y' || done('pay') || count('pay', {}, 'turn') > count('pay')",
         "!(args.a == null && args.?a.orValue(1) == 1)",

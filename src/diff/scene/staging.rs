@@ -31,10 +31,8 @@ impl Maker<'_, '_> {
             self.before_term(known, left, &mut stage);
         }
         for (fact, truth) in &model.facts {
-            let place = self.space.text_of(*fact).strip_prefix("schema ").filter(|_| !truth);
-            if let Some(place) = place.and_then(|text| text.strip_suffix("is closed")) {
-                let within = if place.trim().is_empty() { String::new() } else { format!("{}.", place.trim()) };
-                put_at(&mut stage.args, &format!("{within}more"), Value::from("a"));
+            if let Some(text) = self.space.text_of(*fact).strip_prefix("schema ").filter(|_| !truth) {
+                super::unfit::against(text, &mut stage.args);
             }
             if let Some(parameters) = self.space.text_of(*fact).strip_prefix("requiresBefore ").filter(|_| !truth) {
                 let args = stage.args.clone();
