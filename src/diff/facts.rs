@@ -86,11 +86,9 @@ impl Facts {
                     }
                 }
                 ("approvals", ..) => {
-                    if self.differ(answering(one).as_ref(), answering(two).as_ref()) {
-                        self.lines.push(format!(
-                            "`{whose}approvals` differs, and how a question is answered is not compared"
-                        ));
-                    }
+                    let differ = self.differ(answering(one).as_ref(), answering(two).as_ref());
+                    let line = format!("`{whose}approvals` differs, and how a question is answered is not compared");
+                    self.lines.extend(differ.then_some(line));
                 }
                 _ if self.differ(one, two) => self.lines.push(format!("`{whose}{key}` differs, and is not compared")),
                 _ => {}

@@ -87,7 +87,7 @@ fn what_decides_otherwise_under_the_same_words_is_never_proved_unchanged() {
         ("a let that a source names", with("let: {names: world.a}\n", names), with("let: {names: world.b}\n", names)),
         ("an element that lacks something", guarded("forEach: t in args.tags, check: t != world.no, action: ask"), guarded("forEach: t in args.tags, check: t != world.no, action: ask, onFailure: ask")),
         ("a kind that lacks something", guarded("kind: valueFromUser, with: {arg: note}"), guarded("kind: valueFromUser, with: {arg: note}, missing: skip")),
-        ("the effect of a call", format!("{}", guarded("check: call.effect == 'external' || args.amount < 5")), guarded("check: call.effect == 'external' || args.amount < 5").replace("external, par", "write, par")),
+        ("the effect of a call", guarded("check: call.effect == 'external' || args.amount < 5"), guarded("check: call.effect == 'external' || args.amount < 5").replace("external, par", "write, par")),
         ("who is asked", guarded("when: args.amount > 5, action: ask"), guarded("when: args.amount > 5, action: ask, by: user")),
         ("who is asked by default", with("default: ask\n", "when: args.amount > 5, action: ask, by: user"), with("", "when: args.amount > 5, action: ask, by: user")),
         ("a default", of_tool("{effect: external, parameters: {type: object, properties: {amount: {type: number, default: 5}}}}"), of_tool("{effect: external, parameters: {type: object, properties: {amount: {type: number, default: 50}}}}")),
@@ -102,7 +102,7 @@ fn what_decides_otherwise_under_the_same_words_is_never_proved_unchanged() {
         ("a constant that something else reads", format!("params: {{a: 1}}\n{TOOLS}guards: {{postTool: [{{id: g, tools: [pay], check: result.n != params.a, correction: Do c., prose: p}}]}}\n"), format!("params: {{a: 2}}\n{TOOLS}guards: {{postTool: [{{id: g, tools: [pay], check: result.n != params.a, correction: Do c., prose: p}}]}}\n")),
         ("a budget that cannot judge", guarded("kind: maxCalls, when: args.note == 'a', with: {max: 9}").replace(", prose: p", ""), guarded("kind: maxCalls, when: args.note == 'a', with: {max: 9}, missing: skip").replace(", prose: p", "")),
         ("who is asked by a budget", guarded("kind: maxCalls, action: ask, with: {max: 1}").replace(", correction: Do c.", ""), guarded("kind: maxCalls, action: ask, by: user, with: {max: 1}").replace(", correction: Do c.", "")),
-        ("the effect of another tool", format!("{TOOLS}"), TOOLS.replace("effect: external", "effect: read")),
+        ("the effect of another tool", TOOLS.to_owned(), TOOLS.replace("effect: external", "effect: read")),
     ];
     for (what, old, new) in pairs {
         for (old, new) in [(&old, &new), (&new, &old)] {

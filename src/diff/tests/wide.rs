@@ -3,6 +3,8 @@
 //! Whatever the engines decide otherwise in some scene is told as a change of that sort, or something is undecided; and
 //! what is proved of the guards of one spec holds in every scene.
 
+#![expect(clippy::arithmetic_side_effects, reason = "tests")]
+
 use crate::decision::{CallDecision, Decision, Verdict};
 use crate::diff::scene::{Earlier, Play, Scene};
 use crate::diff::{Answer, Comparison, compare};
@@ -415,12 +417,11 @@ fn proved((spec, policy): &(Spec, Policy), scenes: &[Scene]) -> Result<(), Strin
     let passes: Vec<_> = opinions.iter().map(|one| one.denies.not()).collect();
     let is_shut = calls.is_impossible(&passes.iter().collect::<Vec<_>>());
     // A let that is missing denies under its own name.
-    if is_shut && policy.mode == crate::spec::Mode::Enforce {
-        if let Some(said) = all.iter().find(|said| said.is_judged && said.answer != Answer::Deny) {
-            return Err(format!("contradicting: {said:?}"));
-        }
+    let runs = |said: &&Said| said.is_judged && said.answer != Answer::Deny;
+    match all.iter().find(runs).filter(|_| is_shut && policy.mode == crate::spec::Mode::Enforce) {
+        Some(said) => Err(format!("contradicting: {said:?}")),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// A version, and the same with what stands at one or two places replaced.
