@@ -213,7 +213,7 @@ impl<'v> Versions<'v> {
         let may_be = |(from, to): &(By, By)| !space.is_impossible(&[&old.asked_of(*from), &new.asked_of(*to)]);
         let line = |(from, to): (By, By)| {
             format!(
-                "`{}`: some calls that the {} was asked about are put to the {} now",
+                "`{}`: some calls that the {} was asked about may be put to the {} now",
                 self.old.name,
                 from.name(),
                 to.name()
