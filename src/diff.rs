@@ -131,20 +131,28 @@ impl Comparison {
 #[must_use]
 pub fn compare(old: (&Spec, &Policy), new: (&Spec, &Policy)) -> Comparison {
     let mut comparison = Comparison::default();
+    let beside = facts::not_compared(old.0, new.0);
     let names = |policy: &Policy| policy.tool_names().map(str::to_owned).collect::<BTreeSet<_>>();
     for name in names(old.1).union(&names(new.1)) {
         let version = |(spec, policy)| Version::of(spec, policy, name);
         let before = (comparison.changes.len(), comparison.undecided.len());
         match (version(old), version(new)) {
             (Some(old), Some(new)) => Versions::of(old, new).compare(&mut comparison),
-            (Some(old), None) => regions::taken_out(&old, new, &mut comparison),
-            (None, Some(new)) => regions::put_in(old, &new, &mut comparison),
+            (Some(one), None) => match Version::serving(new.0, new.1, &one) {
+                Some(family) => Versions::of(one, family).compare(&mut comparison),
+                None => regions::taken_out(&one, new, &mut comparison),
+            },
+            (None, Some(two)) => match Version::serving(old.0, old.1, &two) {
+                Some(family) => Versions::of(family, two).compare(&mut comparison),
+                None => regions::put_in(old, &two, &mut comparison),
+            },
             (None, None) => {}
         }
-        if before == (comparison.changes.len(), comparison.undecided.len()) {
+        let is_named = beside.iter().any(|line| line.contains(&format!(" of `{name}` ")));
+        if before == (comparison.changes.len(), comparison.undecided.len()) && !is_named {
             comparison.unchanged = comparison.unchanged.saturating_add(1);
         }
     }
-    comparison.undecided.extend(facts::not_compared(old.0, new.0));
+    comparison.undecided.extend(beside);
     comparison
 }

@@ -16,18 +16,21 @@
 
 mod domain;
 mod example;
+mod fitting;
 mod formula;
 mod opinion;
 mod reading;
 #[cfg(test)]
 pub(crate) mod tests;
+mod text;
 
 use crate::policy::{Policy, ToolPolicy};
 use crate::spec::Spec;
 pub(crate) use domain::Domain;
 pub(crate) use example::{arguments, pick};
+pub(crate) use fitting::{fit, seed};
 pub(crate) use formula::{Formula, Known, Model, Solution, Space};
-pub(crate) use opinion::{Calls, Opinion, fit, of_tool, seed};
+pub(crate) use opinion::{Calls, Opinion, of_tool};
 pub(crate) use reading::Reader;
 
 /// What the guards of a spec say of the calls of each tool.

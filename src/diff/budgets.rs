@@ -4,7 +4,7 @@ use super::regions::Version;
 use super::scene::{Maker, Play, Scene};
 use super::{Answer, Change, Comparison, Earlier};
 use crate::decimal::Decimal;
-use crate::policy::Policy;
+use crate::policy::{BoundBudget, Planned, Policy};
 use crate::proof::{Formula, Reader, Solution, Space};
 use crate::spec::OnSpent;
 use crate::value::{Object, Value};
@@ -37,7 +37,7 @@ pub(super) fn compare(
             (None, Some((_, code))) => (false, code),
             _ => continue,
         };
-        let name = old.tool.name.text();
+        let name = old.name;
         let found = calls(old, new, space, allowed, is_looser);
         match found {
             Some((scene, from, to)) if told.insert((is_looser, by.clone())) => {
@@ -58,13 +58,17 @@ pub(super) fn compare(
 fn limits(version: &Version<'_>) -> Limits {
     let mut space = Space::default();
     let tool = version.tool;
-    let mut reader = Reader { space: &mut space, args: &tool.args, lets: &tool.lets };
+    let mut reader = Reader::of(&mut space, version.policy, tool, version.member());
     let mut limits = Limits::new();
-    for planned in &tool.budgets {
+    let about = |planned: &&Planned<BoundBudget>| {
+        version.member().is_none_or(|name| planned.about(name, tool.effect).is_some())
+    };
+    for planned in tool.budgets.iter().filter(about) {
         let bound = &planned.what;
         let Some(counter) = version.policy.counters.get(bound.number) else { continue };
-        // One that only warns or is recorded stands against nothing.
-        if !matches!(counter.action, OnSpent::Deny | OnSpent::Ask | OnSpent::Stop) {
+        // One that only warns or is recorded stands against nothing; but where it cannot judge, one that warns denies.
+        let reads = bound.when.is_some() || bound.amount.is_some() || bound.per.is_some();
+        if counter.action == OnSpent::Audit || counter.action == OnSpent::Warn && !reads {
             continue;
         }
         let when = bound.when.as_ref().map(|when| reader.text(when));
@@ -72,7 +76,7 @@ fn limits(version: &Version<'_>) -> Limits {
         let per = bound.per.as_ref().map(|per| reader.text(per));
         let shared: Vec<&str> = sharing(version.policy, bound.number);
         let key = format!(
-            "{:?} {:?} {:?} {:?} {} {} {} {when:?} {amount:?} {per:?} {shared:?} {:?}",
+            "{:?} {:?} {:?} {:?} {} {} {} {when:?} {amount:?} {per:?} {shared:?} {:?} {:?} {:?} {}",
             counter.unit,
             counter.action,
             counter.scope,
@@ -80,7 +84,10 @@ fn limits(version: &Version<'_>) -> Limits {
             counter.is_turnly,
             counter.failed,
             counter.streak,
-            planned.selector,
+            planned.selector.as_ref().filter(|_| version.member().is_none()),
+            counter.by,
+            counter.on_failure,
+            counter.skips,
         );
         let limit = (counter.max, counter.code.to_string());
         let entry = limits.entry(key).or_insert_with(|| limit.clone());

@@ -1,16 +1,18 @@
 //! Where each version of a tool denies, asks and allows, and the calls that lie in two different places.
 
 use super::scene::{Maker, Scene};
-use super::{Answer, Change, Comparison, budgets};
+use super::{Answer, Change, Comparison, budgets, facts};
 use crate::policy::{Policy, ToolPolicy};
 use crate::proof::{Domain, Formula, Model, Opinion, Solution, Space, fit, of_tool, seed};
 use crate::schema::ArgSchema;
-use crate::spec::{DefaultVerdict, Mode, Spec, ToolSpec};
+use crate::spec::{By, DefaultVerdict, Mode, Spec, ToolSpec};
 use std::collections::BTreeSet;
 
 /// A tool as one version has it.
 #[derive(Clone, Copy)]
 pub(super) struct Version<'v> {
+    /// The name that is compared: of a family that serves it, one of its members.
+    pub(super) name: &'v str,
     pub(super) spec: &'v Spec,
     pub(super) policy: &'v Policy,
     pub(super) written: &'v ToolSpec,
@@ -19,9 +21,20 @@ pub(super) struct Version<'v> {
 
 impl<'v> Version<'v> {
     /// The tool, or the family, of a name.
-    pub(super) fn of(spec: &'v Spec, policy: &'v Policy, name: &str) -> Option<Version<'v>> {
+    pub(super) fn of(spec: &'v Spec, policy: &'v Policy, name: &'v str) -> Option<Version<'v>> {
         let (written, tool) = spec.tools.iter().zip(&policy.tools).find(|(_, tool)| tool.name.text() == name)?;
-        Some(Version { spec, policy, written, tool })
+        Some(Version { name, spec, policy, written, tool })
+    }
+
+    /// The family that the tool of another version is a member of.
+    pub(super) fn serving(spec: &'v Spec, policy: &'v Policy, other: &Version<'v>) -> Option<Version<'v>> {
+        let family = other.tool.name.is_exact().then(|| policy.tool(other.name)).flatten()?;
+        Some(Version { name: other.name, ..Version::of(spec, policy, family.name.text())? })
+    }
+
+    /// The name, where it is of one tool and not of a family.
+    pub(super) fn member(&self) -> Option<&'v str> {
+        (!self.name.contains('*')).then_some(self.name)
     }
 
     /// True if its effect and scopes are granted.
@@ -32,7 +45,7 @@ impl<'v> Version<'v> {
 
     fn regions(&self, space: &mut Space, other: &ArgSchema) -> Regions {
         let fit = fit(space, self.spec, self.written, &self.tool.args, other);
-        let opinions = of_tool(space, self.spec, self.tool);
+        let opinions = of_tool(space, (self.spec, self.policy), self.tool, self.member());
         Regions::of(fit, self.is_granted(), opinions, self.policy)
     }
 }
@@ -91,6 +104,18 @@ impl Regions {
         let denies = of_gates.chain(self.opinions.iter().map(|one| &one.denies));
         let asks = self.opinions.iter().filter(|_| !may_ask).map(|one| &one.asks);
         !self.observes && denies.chain(asks).any(|condition| condition == stands)
+    }
+
+    /// Where somebody is asked: the strictest of who are to be.
+    fn asked_of(&self, by: By) -> Formula {
+        let of = |by| Formula::any(self.opinions.iter().filter(|one| one.by == by).map(|one| one.asks.clone()));
+        let by_default = Formula::all([Formula::of(self.default == DefaultVerdict::Ask), self.asked.not()]);
+        let approver = of(By::Approver).or(by_default);
+        let asked = self.region(Answer::Ask);
+        match by {
+            By::Approver => asked.and(approver),
+            By::User => asked.and(approver.not()),
+        }
     }
 
     /// Each thing that gives an answer, with where it does.
@@ -155,18 +180,26 @@ impl<'v> Versions<'v> {
                     Found::Nothing => {}
                     Found::Scene(scene) => {
                         if seen.insert((from, to, by.clone())) {
-                            let tool = self.old.tool.name.text().to_owned();
+                            let tool = self.old.name.to_owned();
                             comparison.changes.push(Change { tool, from, to, by, scene: *scene });
                         }
                     }
                     Found::Perhaps(why) => undecided.push((
                         by.clone(),
-                        format!(
-                            "`{}`: some calls that were {} by `{by}` may be {} now{why}",
-                            self.old.tool.name,
-                            from.name(),
-                            to.name()
-                        ),
+                        match side {
+                            Side::Old => format!(
+                                "`{}`: some calls that were {} by `{by}` may be {} now: {why}",
+                                self.old.name,
+                                from.name(),
+                                to.name()
+                            ),
+                            Side::New => format!(
+                                "`{}`: some calls that were {} may be {} by `{by}` now: {why}",
+                                self.old.name,
+                                from.name(),
+                                to.name()
+                            ),
+                        },
                     )),
                 }
             }
@@ -175,18 +208,49 @@ impl<'v> Versions<'v> {
         let is_told = comparison.changes.iter().any(|change| change.by == CONSENT);
         let undecided = undecided.into_iter().filter(|(by, _)| !is_told || by != THROTTLE);
         comparison.undecided.extend(undecided.map(|(_, line)| line));
+        comparison.undecided.extend(self.who_is_asked(&space, &old, &new));
+        comparison.undecided.extend(self.defaults());
+        let [one, two] = [&self.old, &self.new].map(|version| version.tool.name.text());
+        if one != two {
+            let (old, new) = ((self.old.spec, one), (self.new.spec, two));
+            comparison.undecided.extend(facts::not_compared_of_member(old, new, self.old.name));
+        }
         budgets::compare(&self.old, &self.new, &space, &allowed_by_both(&old, &new), comparison);
+    }
+
+    /// Questions that are put to somebody else: such a call is asked about by both.
+    fn who_is_asked(&self, space: &Space, old: &Regions, new: &Regions) -> Vec<String> {
+        let pairs = [(By::User, By::Approver), (By::Approver, By::User)];
+        let may_be = |(from, to): &(By, By)| !space.is_impossible(&[&old.asked_of(*from), &new.asked_of(*to)]);
+        let line = |(from, to): (By, By)| {
+            format!(
+                "`{}`: some calls that the {} was asked about may be put to the {} now",
+                self.old.name,
+                from.name(),
+                to.name()
+            )
+        };
+        pairs.into_iter().filter(may_be).map(line).collect()
+    }
+
+    /// What is taken for absent arguments, where it differs: conditions are about the arguments with that in them.
+    fn defaults(&self) -> Option<String> {
+        let differ = self.old.tool.args.defaults() != self.new.tool.args.defaults();
+        let name = self.old.name;
+        differ.then(|| {
+            format!("`{name}`: the defaults of its arguments differ, and what they let through is not compared")
+        })
     }
 
     /// A scene in which the engines say so, among a few that the conditions allow.
     fn try_models(&self, space: &Space, conditions: &[&Formula], (from, to): (Answer, Answer)) -> Found {
         // That something computed has no value is hard to show, so it is tried last.
         let mut more = vec![space.computed_have_values()];
-        let mut last = None;
+        let mut is_first = true;
         for _ in 0..MOST_MODELS {
             let all: Vec<&Formula> = conditions.iter().copied().chain(&more).collect();
             let mut solution = space.solve(&all);
-            if last.is_none() && !matches!(solution, Solution::Possible(_)) {
+            if is_first && !matches!(solution, Solution::Possible(_)) {
                 more.clear();
                 solution = space.solve(conditions);
             }
@@ -198,14 +262,14 @@ impl<'v> Versions<'v> {
                     }
                     let Some(other) = otherwise(&model) else { break };
                     more.push(other);
-                    last = Some(model);
+                    is_first = false;
                 }
-                Solution::Impossible if last.is_none() && more.is_empty() => return Found::Nothing,
+                Solution::Impossible if is_first && more.is_empty() => return Found::Nothing,
                 Solution::Impossible => break,
-                Solution::Undecided => return Found::Perhaps(": there are too many ways".to_owned()),
+                Solution::Undecided => return Found::Perhaps("there are too many ways to try them all"),
             }
         }
-        Found::Perhaps(last.map(|model| depends(space, &model)).unwrap_or_default())
+        Found::Perhaps("no call was found that shows it")
     }
 }
 
@@ -219,7 +283,7 @@ const MOST_MODELS: usize = 6;
 enum Found {
     Nothing,
     Scene(Box<Scene>),
-    Perhaps(String),
+    Perhaps(&'static str),
 }
 
 /// That the facts, and what is true or false, are not all as in a model.
@@ -229,16 +293,6 @@ fn otherwise(model: &Model) -> Option<Formula> {
     let truths = truths.map(|(term, left)| Formula::within(*term, Domain::truth(!left.yes)));
     let other = Formula::any(facts.chain(truths));
     (other != Formula::Never).then_some(other)
-}
-
-/// What it would take, as far as that has a text.
-fn depends(space: &Space, model: &Model) -> String {
-    let facts = model.facts.iter().map(|(fact, truth)| {
-        let text = space.text_of(*fact);
-        if *truth { format!("`{text}`") } else { format!("not `{text}`") }
-    });
-    let facts: Vec<String> = facts.take(3).collect();
-    if facts.is_empty() { String::new() } else { format!(", where {}", crate::text::joined(&facts, "and")) }
 }
 
 fn allowed_by_both(old: &Regions, new: &Regions) -> Formula {
@@ -255,33 +309,40 @@ pub(super) fn put_in(old: (&Spec, &Policy), new: &Version<'_>, comparison: &mut 
     alone(new, old, Side::New, comparison);
 }
 
-/// A tool of one version only: the other one denies its calls, unless it has a family that they are of.
+/// A tool of one version only: the other one denies its calls, unless it has a family that some are of.
 fn alone(version: &Version<'_>, other: (&Spec, &Policy), side: Side, comparison: &mut Comparison) {
-    let name = version.tool.name.text();
+    let name = version.name;
     let mut space = Space::default();
     seed(&mut space, &[&version.tool.args]);
     let regions = version.regions(&mut space, &version.tool.args);
+    let perhaps = |why: &str| format!("`{name}` is declared in one version only, and {why}");
+    // Of a family the other version may know some members.
+    let shared = other.1.tools.iter().find(|tool| tool.name.overlaps(&version.tool.name));
+    let mut is_told = false;
     for answer in [Answer::Allow, Answer::Defer, Answer::Ask] {
-        let region = regions.region(answer);
-        let Solution::Possible(model) = space.solve(&[&region]) else { continue };
-        let maker = Maker { old: version, new: version, space: &space };
-        let scene = maker.scene_in((version, answer), other.1, &model);
-        let (from, to) = if side == Side::Old { (answer, Answer::Deny) } else { (Answer::Deny, answer) };
-        match scene {
-            Some((scene, Answer::Deny)) => {
-                comparison.changes.push(Change {
-                    tool: name.to_owned(),
-                    from,
-                    to,
-                    by: "unknown_tool".to_owned(),
-                    scene,
-                });
+        let model = match space.solve(&[&regions.region(answer)]) {
+            Solution::Possible(model) => model,
+            Solution::Impossible => continue,
+            Solution::Undecided => {
+                comparison.undecided.push(perhaps("there are too many ways to call it"));
+                return;
             }
-            Some((_, other)) if other == answer => {}
-            _ => comparison.undecided.push(format!(
-                "`{name}` is declared in one version only, and no call of it was found that shows what that changes"
-            )),
+        };
+        if let Some(family) = shared {
+            let why = format!("what `{}` of the other says of its calls is not compared", family.name);
+            comparison.undecided.push(perhaps(&why));
+            return;
         }
-        return;
+        let maker = Maker { old: version, new: version, space: &space };
+        let (from, to) = if side == Side::Old { (answer, Answer::Deny) } else { (Answer::Deny, answer) };
+        if let Some((scene, Answer::Deny)) = maker.scene_in((version, answer), other.1, &model) {
+            let (tool, by) = (name.to_owned(), "unknown_tool".to_owned());
+            comparison.changes.push(Change { tool, from, to, by, scene });
+            return;
+        }
+        is_told = true;
+    }
+    if is_told {
+        comparison.undecided.push(perhaps("no call of it was found that shows what that changes"));
     }
 }

@@ -17,8 +17,10 @@ use crate::value::{Object, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
+mod recalled;
 mod staging;
 mod texts;
+mod unfit;
 
 /// A call, and what must be so for it to be decided as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,6 +73,10 @@ impl fmt::Display for Scene {
         const SHOWN: usize = 3;
         for one in self.earlier.iter().take(SHOWN) {
             write!(f, "\n  after {} {}", one.tool, crate::canon::to_text(&one.args))?;
+            // What it came back with is told where it is more than that it did.
+            if one.result.get("ok").is_none() {
+                write!(f, ", which gave {}", crate::canon::to_text(&one.result))?;
+            }
         }
         let more = self.earlier.len().saturating_sub(SHOWN);
         if let Some(last) = self.earlier.last().filter(|_| more > 0) {
@@ -214,7 +220,7 @@ impl<'p> Play<'p> {
         self.tell(Body::ToolFinished { call: call.to_owned().into(), outcome });
     }
 
-    fn tell(&mut self, body: Body<'static>) -> Option<std::sync::Arc<Decision>> {
+    pub(super) fn tell(&mut self, body: Body<'static>) -> Option<std::sync::Arc<Decision>> {
         let id = format!("e{}", self.events);
         self.events = self.events.saturating_add(1);
         let event = Event::new(id, "scene", body).with_time(Some(AT.into()));

@@ -190,12 +190,17 @@ impl Space {
         self.terms.get(term.0)
     }
 
-    /// That whatever is computed has a value.
+    /// That whatever is computed has a value, and two values that are compared have an order.
     pub(crate) fn computed_have_values(&self) -> Formula {
         let facts = (0_usize..).zip(&self.facts).filter(|(_, text)| text.ends_with(" fails"));
         let facts = facts.map(|(number, _)| Formula::Holds(Fact(number), false));
-        let terms = (0_usize..).zip(&self.terms).filter(|(_, known)| known.text.contains('('));
-        let terms = terms.map(|(number, _)| Formula::within(Term(number), Domain::missing().not()));
+        let is_computed = |text: &str| text.contains('(') && !text.contains(ORDERED);
+        let terms = (0_usize..).zip(&self.terms).filter_map(|(number, known)| match &known.text {
+            text if text.contains(ORDERED) => Some((number, Domain::any_number())),
+            text if is_computed(text) => Some((number, Domain::missing().not())),
+            _ => None,
+        });
+        let terms = terms.map(|(number, domain)| Formula::within(Term(number), domain));
         Formula::all(facts.chain(terms))
     }
 
@@ -223,6 +228,9 @@ impl Space {
         matches!(self.solve(conditions), Solution::Impossible)
     }
 }
+
+/// What stands between two values in the text of their order.
+const ORDERED: &str = " <=> ";
 
 /// The most alternatives that are tried.
 const MAX_STEPS: u32 = 20_000;

@@ -4,15 +4,15 @@
 //! facts of their own, known by their kind and parameters.
 
 use super::domain::{Domain, Numbers};
+use super::fitting::fit;
+use super::fitting::seed;
 use super::formula::{Formula, Space};
-use super::reading::{Faults, Reader, Truth, allowed};
-use crate::decimal::Decimal;
+use super::reading::{Faults, Reader, Truth};
 use crate::guards::Check;
 use crate::guards::arg_range::Bounds;
 use crate::guards::screen::{Among, Claim};
 use crate::policy::{BoundGuard, Policy, Question, ToolPolicy, Undoing};
-use crate::schema::{ArgSchema, without_references};
-use crate::spec::{Action, OnFailure, OnMissing, Spec, ToolSpec};
+use crate::spec::{Action, By, EdgeSpec, GuardSpec, OnFailure, OnMissing, Spec};
 use crate::value::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub(crate) struct Opinion {
     pub(crate) denies: Formula,
     pub(crate) asks: Formula,
     pub(crate) lifts: Formula,
+    /// Who is asked.
+    pub(crate) by: By,
     /// True if it fires whenever it applies because its author says so.
     pub(crate) is_bare: bool,
 }
@@ -57,10 +59,51 @@ pub(crate) struct Calls {
 
 /// The parameters of the rules of a spec, by their codes, for what is known of a kind by its text.
 fn parameters(spec: &Spec) -> BTreeMap<&str, String> {
-    let text = |rule: &Arc<dyn crate::guards::Rule>| crate::canon::to_text(&rule.parameters());
-    let guards = spec.guards.iter().filter_map(|guard| Some((guard.id.value.as_str(), text(guard.rule.as_ref()?))));
-    let edges = spec.flow.iter().map(|edge| (edge.id.value.as_str(), text(&edge.rule)));
+    let of_guard = |guard: &'_ GuardSpec| {
+        let parameters = guard.rule.as_ref()?.parameters();
+        let mut text = crate::canon::to_text(&parameters);
+        if text.contains("\"expr\":") {
+            text.push_str(&meaning(spec, &text));
+        }
+        // It counts what all of its tools were called with.
+        if guard.kind == Some("distinctTargets") {
+            text.push_str(&format!(" {:?}", guard.selection.selector));
+        }
+        Some(text)
+    };
+    let guards = spec.guards.iter().filter_map(|guard| Some((guard.id.value.as_str(), of_guard(guard)?)));
+    let edges = spec.flow.iter().map(|edge| (edge.id.value.as_str(), crate::canon::to_text(&of_edge(edge))));
     guards.chain(edges).collect()
+}
+
+/// The parameters of an edge; one that is to be fresh says after whose writes.
+fn of_edge(edge: &EdgeSpec) -> Value<'static> {
+    let mut parameters = edge.rule.parameters();
+    if let Value::Object(members) = &mut parameters
+        && let Some(fresh) = members.get_mut("fresh")
+    {
+        *fresh = Value::from(format!("{:?}", edge.selection.selector));
+    }
+    parameters
+}
+
+/// What the lets and constants are that a text names.
+fn meaning(spec: &Spec, text: &str) -> String {
+    let mut meant = BTreeMap::new();
+    let mut open = vec![text.to_owned()];
+    while let Some(text) = open.pop() {
+        for word in text.split(|one: char| !one.is_alphanumeric() && one != '_') {
+            if word == "params" {
+                meant.insert("params", crate::canon::to_text(&spec.params));
+            }
+            let Some(one) = spec.lets.iter().find(|one| one.name.value == word) else { continue };
+            let value = one.value.text();
+            if meant.insert(&one.name.value, value.clone()).is_none() {
+                open.push(value);
+            }
+        }
+    }
+    meant.iter().map(|(name, value)| format!(" {name}={value}")).collect()
 }
 
 /// The calls of every tool of a spec, in the order of the file.
@@ -71,96 +114,29 @@ pub(crate) fn of_spec(spec: &Spec, policy: &Policy) -> Vec<Calls> {
         let mut space = Space::default();
         seed(&mut space, &[&tool.args]);
         let fit = fit(&mut space, spec, written, &tool.args, &tool.args);
-        let opinions = opinions(&mut space, tool, &parameters);
+        let mut reader = Reader::of(&mut space, policy, tool, None);
+        let opinions = opinions(&mut reader, tool, None, &parameters);
         Calls { space, fit, opinions }
     });
     calls.collect()
 }
 
-/// One tool of a spec, in a space that it may share with the same tool of another.
-pub(crate) fn of_tool(space: &mut Space, spec: &Spec, tool: &ToolPolicy) -> Vec<Opinion> {
-    opinions(space, tool, &parameters(spec))
+/// One tool of a spec, in a space that it may share with the same tool of another; of a family one member by its name.
+pub(crate) fn of_tool(
+    space: &mut Space,
+    (spec, policy): (&Spec, &Policy),
+    tool: &ToolPolicy,
+    name: Option<&str>,
+) -> Vec<Opinion> {
+    opinions(&mut Reader::of(space, policy, tool, name), tool, name, &parameters(spec))
 }
 
-/// Makes the terms of arguments known: where several schemas have one, a step is known only if they agree.
-pub(crate) fn seed(space: &mut Space, schemas: &[&ArgSchema]) {
-    let step = |schema: &ArgSchema, path: &str| {
-        schema.slot(path).and_then(|slot| schema.possible(slot)).and_then(|possible| possible.step)
-    };
-    for path in schemas.iter().flat_map(|schema| schema.paths()) {
-        let mut steps = schemas.iter().map(|schema| step(schema, path));
-        let first: Option<Decimal> = steps.next().flatten();
-        let common = first.filter(|first| steps.all(|other| other == Some(*first)));
-        space.term(&format!("args.{path}"), || (Domain::ALL, common));
-    }
-}
-
-/// What the schema of a tool asks of the arguments that it or another one declares.
-pub(crate) fn fit(space: &mut Space, spec: &Spec, written: &ToolSpec, args: &ArgSchema, other: &ArgSchema) -> Formula {
-    let mut conditions = Vec::new();
-    for path in args.paths() {
-        let Some(slot) = args.slot(path) else { continue };
-        let term = space.term(&format!("args.{path}"), || (Domain::ALL, None));
-        let allowed = allowed(args, slot);
-        if let Some(pattern) = args.possible(slot).and_then(|possible| possible.pattern) {
-            let fact = space.fact(&format!("matches(args.{path}, {:?})", pattern.as_str()));
-            let is_text = Formula::within(term, Domain::any_text());
-            conditions.push(is_text.not().or(Formula::Holds(fact, true)));
-        }
-        conditions.push(Formula::within(term, allowed));
-    }
-    if args.is_closed() {
-        for path in other.paths().filter(|path| args.slot(path).is_none()) {
-            let term = space.term(&format!("args.{path}"), || (Domain::ALL, None));
-            conditions.push(Formula::within(term, Domain::missing()));
-        }
-    }
-    if let Some(parameters) = &written.parameters {
-        let schema = without_references(&parameters.schema, &spec.schema_sources());
-        let mut rest = Vec::new();
-        unread(&schema, "", &mut rest);
-        conditions.extend(rest.iter().map(|text| Formula::Holds(space.fact(text), true)));
-    }
-    Formula::all(conditions)
-}
-
-/// What a schema says beside what terms and patterns tell: each place as a fact.
-fn unread(schema: &Value<'_>, path: &str, found: &mut Vec<String>) {
-    const TOLD: [&str; 15] = [
-        "$comment",
-        "$defs",
-        "$schema",
-        "const",
-        "default",
-        "description",
-        "enum",
-        "examples",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "maximum",
-        "minimum",
-        "pattern",
-        "properties",
-        "title",
-    ];
-    let Some(members) = schema.as_object() else { return };
-    // Of types terms know no difference between whole numbers and others, lists and maps.
-    let is_told = |key: &str, value: &Value<'_>| match key {
-        "type" => matches!(value.as_str(), Some("string" | "number" | "boolean" | "null")) || path.is_empty(),
-        "required" => path.is_empty(),
-        "additionalProperties" => *value == Value::Bool(false),
-        _ => TOLD.contains(&key),
-    };
-    let rest = members.iter().filter(|(key, value)| !is_told(key, value));
-    found.extend(rest.map(|(key, value)| format!("schema {path} {key} {}", crate::canon::to_text(value))));
-    for (name, property) in members.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.iter())
-    {
-        unread(property, &if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }, found);
-    }
-}
-
-fn opinions(space: &mut Space, tool: &ToolPolicy, parameters: &BTreeMap<&str, String>) -> Vec<Opinion> {
-    let mut reader = Reader { space, args: &tool.args, lets: &tool.lets };
+fn opinions<'p>(
+    reader: &mut Reader<'p, '_>,
+    tool: &'p ToolPolicy,
+    name: Option<&str>,
+    parameters: &BTreeMap<&str, String>,
+) -> Vec<Opinion> {
     let destructive = match &tool.destructive {
         Undoing::Never => Formula::Never,
         Undoing::Always => Formula::Always,
@@ -169,11 +145,14 @@ fn opinions(space: &mut Space, tool: &ToolPolicy, parameters: &BTreeMap<&str, St
     };
     let mut opinions = Vec::new();
     for planned in &tool.guards {
+        // Of a member that is known by its name it is known whether the guard is about it.
+        if name.is_some_and(|name| planned.about(name, tool.effect).is_none()) {
+            continue;
+        }
         let parameters = parameters.get(&*planned.what.code).map_or("", String::as_str);
-        let mut opinion =
-            Opining { reader: &mut reader, tool, destructive: &destructive, parameters }.of(&planned.what);
+        let mut opinion = Opining { reader, tool, destructive: &destructive, parameters }.of(&planned.what);
         // Of a family the guard may be about some members only.
-        if let Some(selector) = &planned.selector {
+        if let Some(selector) = planned.selector.as_ref().filter(|_| name.is_none()) {
             let about = Formula::Holds(reader.space.fact(&format!("{selector:?}")), true);
             let parts =
                 [&mut opinion.applies, &mut opinion.fires, &mut opinion.denies, &mut opinion.asks, &mut opinion.lifts];
@@ -219,7 +198,7 @@ impl<'p> Opining<'_, 'p, '_> {
                     text.push_str(&format!(" {}", self.reader.text(program)));
                 }
                 text.push_str(&format!(" {} {} {:?}", guard.kind, self.parameters, guard.missing));
-                Asked::where_fires(self.fact(&text))
+                self.unread(&text, true)
             }
         };
         let here = |inner: &Formula| when.yes.clone().and(inner.clone());
@@ -242,6 +221,7 @@ impl<'p> Opining<'_, 'p, '_> {
             lifts: on(Action::Allow, &fires),
             applies: when.yes,
             fires,
+            by: guard.by,
             is_bare,
         }
     }
@@ -280,13 +260,27 @@ impl<'p> Opining<'_, 'p, '_> {
                 let fires = Formula::within(term, Domain::nothing()).or(Formula::within(term, may_be).and(blank));
                 Asked::where_fires(fires)
             }
-            _ => {
-                let fires = self.fact(&format!("{kind} {}", self.parameters));
-                // Whether a call cannot be undone is no part of the kind's own parameters.
-                let about = if kind == "destructiveThrottle" { self.destructive.clone() } else { Formula::Always };
-                Asked::where_fires(about.and(fires))
+            // Whether a call cannot be undone is no part of the kind's own parameters.
+            ("destructiveThrottle", _) => {
+                let fires = self.fact("destructiveThrottle ");
+                Asked::where_fires(self.destructive.clone().and(fires))
             }
+            _ => self.unread(&format!("{kind} {}", self.parameters), kind != "noDuplicateCall"),
         }
+    }
+
+    /// What is only known by its text: it fires, or something that it reads is missing, or it fails.
+    fn unread(&mut self, text: &str, may_lack: bool) -> Asked {
+        let fires = self.fact(text);
+        let mut fact = |may_be: bool, what: &str| match may_be {
+            true => self.fact(&format!("{text} {what}")),
+            false => Formula::Never,
+        };
+        let fails = fact(true, "fails");
+        let (missing, lets) = (fact(may_lack, "lacks"), fact(may_lack, "lacks a let"));
+        let is_each = text.starts_with("each ");
+        let (kind, written) = if is_each { (Formula::Never, missing) } else { (missing, Formula::Never) };
+        Asked { fires, missing: kind, faults: Faults { missing: written, lets, fails } }
     }
 
     /// The term of the one argument that a kind names.
@@ -298,6 +292,12 @@ impl<'p> Opining<'_, 'p, '_> {
 
     fn claim(&mut self, claim: &Claim) -> Asked {
         let term = self.reader.slot(claim.slot);
+        // Lists and maps among the values are known by their text only.
+        if let Among::Only(values) | Among::Not(values) = &claim.among
+            && values.iter().any(|value| matches!(value, Value::Array(_) | Value::Object(_)))
+        {
+            return self.unread(&format!("{claim:?}"), true);
+        }
         let there = Domain::nothing().not();
         let fires = match &claim.among {
             Among::Range(bounds) => there.and(&Domain::of_numbers(within(bounds)).not()),

@@ -5,11 +5,14 @@
 
 use super::domain::{Domain, Numbers, Texts};
 use super::formula::{Formula, Space, Term};
-use crate::expr::program::{Chain, Comprehension, Node, Root, Set};
+use super::text::constant_text;
+use crate::expr::program::{Chain, Node, Root, Set};
 use crate::expr::{Lets, Operator, Program, Val};
+use crate::observed::IndexPlan;
+use crate::policy::{Policy, ToolPolicy};
 use crate::schema::{ArgSchema, Slot, TypeSet};
+use crate::tool::Effect;
 use crate::value::Value;
-use std::fmt::Write as _;
 
 /// Where a condition holds, where it does not, and where nobody can say.
 #[derive(Clone, Debug)]
@@ -32,10 +35,6 @@ pub(crate) struct Faults {
 
 impl Faults {
     pub(crate) const NONE: Faults = Faults { missing: Formula::Never, lets: Formula::Never, fails: Formula::Never };
-
-    fn missing(missing: Formula) -> Faults {
-        Faults { missing, ..Faults::NONE }
-    }
 
     /// These, and others that are met only where something holds.
     fn or_where(self, holds: &Formula, other: Faults) -> Faults {
@@ -73,18 +72,32 @@ enum Leaf<'p> {
 pub(crate) struct Reader<'p, 's> {
     pub(crate) space: &'s mut Space,
     pub(crate) args: &'p ArgSchema,
-    pub(crate) lets: &'p Lets,
+    pub(super) lets: &'p Lets,
+    /// What earlier calls are kept by.
+    pub(super) plan: &'p IndexPlan,
+    /// What a call of it has as `call.tool`, `call.server` and `call.effect`; the first two only where one name is meant.
+    pub(super) name: Option<Box<str>>,
+    pub(super) effect: Effect,
+    /// Whether a let with a text for where it is missing was read since somebody last asked.
+    pub(super) read_let: bool,
 }
 
-impl<'p> Reader<'p, '_> {
+impl<'p, 's> Reader<'p, 's> {
+    /// For a tool, or for one member of a family by its name.
+    pub(crate) fn of(
+        space: &'s mut Space,
+        policy: &'p Policy,
+        tool: &'p ToolPolicy,
+        name: Option<&str>,
+    ) -> Reader<'p, 's> {
+        let own = tool.name.is_exact().then(|| tool.name.text());
+        let name = name.or(own).map(Box::from);
+        let (args, lets, plan) = (&tool.args, &tool.lets, &policy.plan);
+        Reader { space, args, lets, plan, name, effect: tool.effect, read_let: false }
+    }
     /// What a condition says.
     pub(crate) fn condition(&mut self, program: &'p Program) -> Truth {
         self.truth(&program.node)
-    }
-
-    /// The text of what a program computes, the same for every spelling that compiles to the same.
-    pub(crate) fn text(&mut self, program: &'p Program) -> String {
-        self.key(&program.node)
     }
 
     /// The term of an argument.
@@ -92,10 +105,6 @@ impl<'p> Reader<'p, '_> {
         let text = self.slot_text(slot);
         let args = self.args;
         self.space.term(&text, || base_of(args, slot))
-    }
-
-    fn slot_text(&self, slot: Slot) -> String {
-        format!("args.{}", self.args.paths().nth(slot.index()).unwrap_or_default())
     }
 
     fn truth(&mut self, node: &'p Node) -> Truth {
@@ -116,6 +125,12 @@ impl<'p> Reader<'p, '_> {
             Node::Equal { sides, negated } => self.equality(node, sides, *negated),
             Node::Compare { operator, sides } => self.comparison(*operator, sides),
             Node::Has { chain, key } => self.has(chain, key),
+            Node::HasRoot(root) => {
+                let text = self.root_text(*root);
+                let base = self.base_of_root(*root);
+                let there = Formula::within(self.space.term(&text, || (base, None)), Domain::missing().not());
+                Truth { no: there.not(), yes: there, faults: Faults::NONE }
+            }
             Node::Matches { text, regex } => self.matches(node, text, regex),
             _ => self.where_in(node, Domain::truth(true), &Domain::truth(true).or(&Domain::truth(false))),
         }
@@ -171,7 +186,11 @@ impl<'p> Reader<'p, '_> {
         let defined = |term| Formula::within(term, Domain::missing().not());
         let both = defined(one).and(defined(two));
         let faults = self.undefined(left, one).or_where(&defined(one), self.undefined(right, two));
-        let same = Formula::within(order, number_domain(0));
+        // Of two lists, or of values of two types, there is no order, but they are the same or not.
+        let text = self.space.known(order).map(|known| format!("{} are one", known.text)).unwrap_or_default();
+        let alike = Formula::Holds(self.space.fact(&text), true);
+        let unordered = Formula::within(order, Domain { null: true, ..Domain::NONE });
+        let same = Formula::within(order, number_domain(0)).or(unordered.and(alike));
         let truth = Truth { yes: both.clone().and(same.clone()), no: both.and(same.not()), faults };
         if negated { truth.not() } else { truth }
     }
@@ -180,8 +199,8 @@ impl<'p> Reader<'p, '_> {
     fn comparison(&mut self, operator: Operator, sides: &'p [Node; 2]) -> Truth {
         let [left, right] = sides;
         let (Some(one), Some(two)) = (self.only_term(left), self.only_term(right)) else {
-            let text = self.compared_text(operator, sides);
-            return self.unknown(&text);
+            let (text, reads_let) = self.noted(|reader| reader.compared_text(operator, sides));
+            return self.unknown(&text, reads_let);
         };
         let (order, is_flipped) = self.order(one, two);
         let operator = if is_flipped { operator.flipped() } else { operator };
@@ -202,18 +221,24 @@ impl<'p> Reader<'p, '_> {
     /// Why the value of a term is not there.
     fn undefined(&mut self, node: &'p Node, term: Term) -> Faults {
         let absent = Formula::within(term, Domain::missing());
-        if is_plain(node) {
-            return Faults::missing(absent);
-        }
-        let text = self.key(node);
-        let fails = Formula::Holds(self.space.fact(&format!("{text} fails")), true);
-        Faults { missing: absent.clone().and(fails.not()), fails: absent.and(fails), lets: Formula::Never }
+        let (text, reads_let) = self.noted(|reader| reader.key(node));
+        self.split(&text, absent, self.is_plain(node), reads_let)
     }
 
-    fn compared_text(&mut self, operator: Operator, sides: &'p [Node; 2]) -> String {
-        let [left, right] = sides;
-        let (left, right) = (self.key(left), self.key(right));
-        format!("({left} {} {right})", operator.text())
+    /// Of which sort a fault is: what is only read is missing, or a let that has a text for that is; what is computed may
+    /// fail too.
+    fn split(&mut self, text: &str, absent: Formula, is_plain: bool, reads_let: bool) -> Faults {
+        let mut fact = |may_be: bool, what: &str| match may_be {
+            true => Formula::Holds(self.space.fact(&format!("{text} {what}")), true),
+            false => Formula::Never,
+        };
+        let fails = fact(!is_plain, "fails");
+        let lacks = fact(reads_let, "lacks a let");
+        Faults {
+            missing: Formula::all([absent.clone(), fails.not(), lacks.not()]),
+            lets: Formula::all([absent.clone(), fails.not(), lacks]),
+            fails: absent.and(fails),
+        }
     }
 
     /// The term that says how two others are ordered: -1, 0, 1, or null where they are not. True if it is of the second
@@ -251,7 +276,8 @@ impl<'p> Reader<'p, '_> {
             Node::Slot(slot, _) => Some(self.slot(*slot)),
             _ => {
                 let text = self.key(node);
-                Some(self.space.term(&text, || (base_of_node(node), step_of(node))))
+                let base = self.base_of_node(node);
+                Some(self.space.term(&text, || (base, step_of(node))))
             }
         }
     }
@@ -277,12 +303,13 @@ impl<'p> Reader<'p, '_> {
             }
             Node::OrValue { chain, default } if chain.steps.len() <= 1 => self.or_value(chain, default),
             _ => {
-                let text = self.key(node);
-                let term = self.space.term(&text, || (base_of_node(node), step_of(node)));
-                if is_plain(node) {
+                let (text, reads_let) = self.noted(|reader| reader.key(node));
+                let base = self.base_of_node(node);
+                let term = self.space.term(&text, || (base, step_of(node)));
+                if self.is_plain(node) && !reads_let {
                     return one(Leaf::Term(term));
                 }
-                // Something computed may have no value for other reasons than that something is missing.
+                // It may have no value for other reasons than that something is missing.
                 let faults = self.undefined(node, term);
                 let there = Formula::within(term, Domain::missing().not());
                 Cases { leaves: vec![(there, Leaf::Term(term))], faults }
@@ -313,24 +340,40 @@ impl<'p> Reader<'p, '_> {
 
     /// `a.?b.orValue(d)`.
     fn or_value(&mut self, chain: &'p Chain, default: &'p Node) -> Cases<'p> {
-        let text = self.chain_text(chain);
+        let (text, reads_let) = self.noted(|reader| reader.chain_text(chain));
         let term = self.optional(chain, &text);
         let there = Formula::within(term, Domain::nothing().not());
         let Cases { leaves, faults } = self.cases(default);
-        let absent = there.not();
-        let rest = leaves.into_iter().map(|(holds, leaf)| (absent.clone().and(holds), leaf));
         // What stands around it may be missing too, which is no default; of an argument the schema says that it is not.
-        let around = if self.is_argument(chain) {
-            Formula::Never
-        } else {
-            absent.clone().and(Formula::Holds(self.space.fact(&format!("{text} is in nothing")), true))
+        let around = match self.is_argument(chain) {
+            true => Formula::Never,
+            false => there.not().and(Formula::Holds(self.space.fact(&format!("{text} is in nothing")), true)),
         };
-        let faults = Faults::missing(around).or_where(&absent, faults);
-        Cases { leaves: std::iter::once((there, Leaf::Term(term))).chain(rest).collect(), faults }
+        let absent = there.not().and(around.not());
+        let outside = self.split(&text, around, self.is_plain_chain(chain), reads_let);
+        let rest = leaves.into_iter().map(|(holds, leaf)| (absent.clone().and(holds), leaf));
+        let leaves = std::iter::once((there, Leaf::Term(term))).chain(rest).collect();
+        Cases { leaves, faults: outside.or_where(&absent, faults) }
     }
 
+    /// True for a member of the arguments by its name.
     fn is_argument(&self, chain: &Chain) -> bool {
-        matches!(*chain.base, Node::Root(Root::Args))
+        matches!(*chain.base, Node::Root(Root::Args)) && chain.steps.iter().all(|step| step.constant().is_some())
+    }
+
+    /// True for what is read and not computed: where it has no value it is missing, or a let in it is.
+    fn is_plain(&self, node: &Node) -> bool {
+        match node {
+            Node::Root(_) | Node::Slot(..) | Node::Const(_) => true,
+            Node::Let(id, _) => self.lets.program(*id).is_some_and(|(inner, _)| self.is_plain(inner)),
+            Node::Path { base, .. } => self.is_plain(base),
+            Node::Index { base, key, .. } => self.is_plain(base) && self.is_plain(key),
+            _ => false,
+        }
+    }
+
+    fn is_plain_chain(&self, chain: &Chain) -> bool {
+        self.is_plain(&chain.base) && chain.steps.iter().all(|step| self.is_plain(step))
     }
 
     /// The term of a member that may be absent: of an argument its slot's.
@@ -344,7 +387,7 @@ impl<'p> Reader<'p, '_> {
 
     /// `has(a.b)`: the key is there, also if null.
     fn has(&mut self, chain: &'p Chain, key: &str) -> Truth {
-        let text = format!("{}.{key}", self.chain_text(chain));
+        let (text, reads_let) = self.noted(|reader| reader.has_text(chain, key));
         let term = self.optional(chain, &text);
         let there = Formula::within(term, Domain::missing().not());
         let is_sure = self.is_argument(chain) && chain.steps.is_empty();
@@ -354,18 +397,22 @@ impl<'p> Reader<'p, '_> {
             Formula::Holds(self.space.fact(&format!("{text} is in nothing")), true)
         };
         let absent = there.not();
-        Truth { no: absent.clone().and(around.not()), faults: Faults::missing(absent.and(around)), yes: there }
+        let no = absent.clone().and(around.not());
+        let faults = self.split(&text, absent.and(around), self.is_plain_chain(chain), reads_let);
+        Truth { no, faults, yes: there }
     }
 
     fn matches(&mut self, node: &'p Node, text: &'p Node, regex: &regex::Regex) -> Truth {
         let Some(term) = self.only_term(text) else {
-            let key = self.key(node);
-            return self.unknown(&key);
+            let (key, reads_let) = self.noted(|reader| reader.key(node));
+            return self.unknown(&key, reads_let);
         };
         let texts = Domain::any_text();
         let allowed = if let Node::Slot(slot, _) = text { allowed(self.args, *slot) } else { Domain::ALL };
         let is_text = Formula::within(term, texts);
-        let faults = Faults::missing(is_text.not());
+        let mut faults = self.undefined(text, term);
+        let is_other = Formula::within(term, Domain::any_text().or(&Domain::missing()).not());
+        faults.missing = faults.missing.or(is_other);
         if let Some(listed) = allowed.texts.listed() {
             let (yes, no): (Vec<_>, Vec<_>) = listed.iter().cloned().partition(|text| regex.is_match(text));
             let within = |texts| Formula::within(term, Domain { texts: Texts::only(texts), ..Domain::NONE });
@@ -377,109 +424,41 @@ impl<'p> Reader<'p, '_> {
     }
 
     /// What is true, false or missing, and nobody here knows when.
-    fn unknown(&mut self, text: &str) -> Truth {
+    fn unknown(&mut self, text: &str, reads_let: bool) -> Truth {
         let bools = Domain::truth(true).or(&Domain::truth(false));
         let term = self.space.term(text, || (bools.or(&Domain::missing()), None));
-        let fails = Formula::Holds(self.space.fact(&format!("{text} fails")), true);
         let absent = Formula::within(term, Domain::missing());
         Truth {
             yes: Formula::within(term, Domain::truth(true)),
             no: Formula::within(term, Domain::truth(false)),
-            faults: Faults { missing: absent.clone().and(fails.not()), fails: absent.and(fails), lets: Formula::Never },
+            faults: self.split(text, absent, false, reads_let),
         }
     }
 
-    fn chain_text(&mut self, chain: &'p Chain) -> String {
-        let mut text = self.key(&chain.base);
-        for step in &chain.steps {
-            match step.constant().and_then(Val::as_text) {
-                Some(name) => _ = write!(text, ".{name}"),
-                None => _ = write!(text, "[{}]", self.key(step)),
-            }
-        }
-        text
-    }
-
-    /// The text of a node: two nodes with one text have one value.
-    fn key(&mut self, node: &'p Node) -> String {
+    /// What a computed value can be, where its function says.
+    fn base_of_node(&self, node: &Node) -> Domain {
         match node {
-            Node::Const(value) => constant_text(value),
-            Node::Slot(slot, _) => self.slot_text(*slot),
-            Node::Root(root) | Node::HasRoot(root) => root.text().to_owned(),
-            Node::RootOr(root, default) => format!("({} or {})", root.text(), self.key(default)),
-            Node::Let(id, name) => match self.lets.program(*id) {
-                Some((inner, _)) => self.key(inner),
-                None => name.to_string(),
-            },
-            Node::Local(at, _) => format!("${at}"),
-            Node::Path { base, keys, .. } => format!("{}.{}", self.key(base), keys.join(".")),
-            Node::Index { base, key, .. } => format!("{}[{}]", self.key(base), self.key(key)),
-            Node::OrValue { chain, default } => format!("({} or {})", self.chain_text(chain), self.key(default)),
-            Node::Has { chain, key } => format!("has({}.{key})", self.chain_text(chain)),
-            Node::List(parts) => format!("[{}]", self.keys(parts)),
-            Node::Map(entries) => {
-                let entries: Vec<String> =
-                    entries.iter().map(|(key, value)| format!("{}: {}", self.key(key), self.key(value))).collect();
-                format!("{{{}}}", entries.join(", "))
+            Node::Count { .. } => Domain::of_numbers(Numbers::at_least(0.into())).or(&Domain::missing()),
+            Node::Apply { function, .. } if function.name == "size" => {
+                Domain::of_numbers(Numbers::at_least(0.into())).or(&Domain::missing())
             }
-            Node::Not(part) => format!("!{}", self.key(part)),
-            Node::Negate(part) => format!("-{}", self.key(part)),
-            Node::And(parts) => format!("and({})", self.keys(parts)),
-            Node::Or(parts) => format!("or({})", self.keys(parts)),
-            Node::Conditional(parts) => format!("if({})", self.keys(&**parts)),
-            Node::Equal { sides, negated } => format!("equal({}, {negated})", self.keys(&**sides)),
-            Node::EqualText { left, text, negated } => format!("equal({}, {text:?}, {negated})", self.key(left)),
-            Node::Compare { operator, sides } => self.compared_text(*operator, sides),
-            Node::CompareNumber { left, operator, number } => {
-                format!("({} {} {number})", self.key(left), operator.text())
-            }
-            Node::In(sides) => format!("in({})", self.keys(&**sides)),
-            Node::InSet { left, set } => format!("in({}, {set:?})", self.key(left)),
-            Node::Arithmetic { operator, sides } => self.compared_text(*operator, sides),
-            Node::DivideRound(parts) => format!("round({})", self.keys(&**parts)),
-            Node::Apply { function, parts, offset } => format!("{}({}){offset:?}", function.name, self.keys(parts)),
-            Node::Matches { text, regex } => format!("matches({}, {:?})", self.key(text), regex.as_str()),
-            Node::Macro(comprehension) => self.macro_text(comprehension),
-            Node::Done { keys, what, .. } => format!("{what}({})", self.keys(keys)),
-            Node::Count { keys, what, .. } => format!("{what}({})", self.keys(keys)),
-            Node::Recall { keys, what, is_first, .. } => format!("{what}({}, {is_first})", self.keys(keys)),
-            Node::Said(part) => format!("said({})", self.key(part)),
+            Node::Root(root) => self.base_of_root(*root),
+            _ => Domain::ALL,
         }
     }
 
-    fn keys(&mut self, parts: &'p [Node]) -> String {
-        let texts: Vec<String> = parts.iter().map(|part| self.key(part)).collect();
-        texts.join(", ")
-    }
-
-    fn macro_text(&mut self, comprehension: &'p Comprehension) -> String {
-        let Comprehension { kind, over, variables, test, body } = comprehension;
-        let mut text = format!("{kind:?}({}, {variables}", self.key(over));
-        for part in test.iter().chain(body) {
-            let _ = write!(text, ", {}", self.key(part));
+    /// What a root can be: what a call is named is known.
+    fn base_of_root(&self, root: Root) -> Domain {
+        let only = |text: &str| Domain { texts: Texts::only([text.into()]), ..Domain::NONE };
+        let name = self.name.as_deref();
+        let server = name.map(|name| name.split_once('/'));
+        match (root, server) {
+            (Root::CallEffect, _) => only(self.effect.name()),
+            (Root::CallTool, Some(server)) => only(server.map_or(name.unwrap_or_default(), |(_, tool)| tool)),
+            (Root::CallServer, Some(Some((server, _)))) => only(server),
+            (Root::CallServer, Some(None)) => Domain::missing(),
+            _ => Domain::ALL,
         }
-        text + ")"
-    }
-}
-
-/// True for what is read and not computed: where it has no value it is missing.
-fn is_plain(node: &Node) -> bool {
-    match node {
-        Node::Root(_) | Node::Slot(..) | Node::Const(_) => true,
-        Node::Path { base, .. } => is_plain(base),
-        Node::Index { base, key, .. } => is_plain(base) && is_plain(key),
-        _ => false,
-    }
-}
-
-/// What a computed value can be, where its function says.
-fn base_of_node(node: &Node) -> Domain {
-    match node {
-        Node::Count { .. } => Domain::of_numbers(Numbers::at_least(0.into())).or(&Domain::missing()),
-        Node::Apply { function, .. } if function.name == "size" => {
-            Domain::of_numbers(Numbers::at_least(0.into())).or(&Domain::missing())
-        }
-        _ => Domain::ALL,
     }
 }
 
@@ -573,12 +552,5 @@ fn leaf_in(leaf: Leaf<'_>, domain: &Domain) -> Formula {
             let value = domain_of_constant(constant).unwrap_or(Domain::any_parts());
             Formula::of(!value.and(domain).is_empty(None))
         }
-    }
-}
-
-fn constant_text(constant: &Val<'_>) -> String {
-    match constant.to_value() {
-        Some(value) => crate::canon::to_text(&value),
-        None => format!("{constant:?}"),
     }
 }

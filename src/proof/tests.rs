@@ -175,13 +175,53 @@ fn what_is_said_in_other_words_is_the_same_and_what_is_not_decided_is_never_impo
             [one, two].map(|check| format!("    - {{id: g, check: \"{check}\", prose: p, correction: Do c.}}\n"));
         let specs = guards.map(|guard| compiled(&guard).unwrap_or_else(|| panic!("{guard}")));
         let mut space = formula::Space::default();
-        opinion::seed(&mut space, &specs.each_ref().map(|(_, policy)| &policy.tools[0].args));
+        fitting::seed(&mut space, &specs.each_ref().map(|(_, policy)| &policy.tools[0].args));
         let opinions = specs.each_ref().map(|(spec, policy)| {
-            opinion::of_tool(&mut space, spec, &policy.tools[0]).into_iter().find(|one| &*one.code == "g").unwrap()
+            opinion::of_tool(&mut space, (spec, policy), &policy.tools[0], None)
+                .into_iter()
+                .find(|one| &*one.code == "g")
+                .unwrap()
         });
         let [one_denies, two_denies] = opinions.map(|opinion| opinion.denies);
         let follows = |from: &Formula, to: &Formula| space.is_impossible(&[from, &to.not()]);
         let are_same = follows(&one_denies, &two_denies) && follows(&two_denies, &one_denies);
         assert_eq!(are_same, same, "{one} and {two}");
     }
+}
+
+/// Guards that can stand against a call, or do not stand where another one does, however much their texts are alike.
+#[test]
+fn what_can_happen_is_not_called_impossible() {
+    let guard =
+        |id: &str, check: &str| format!("    - {{id: {id}, check: \"{check}\", prose: p, correction: Do c.}}\n");
+    for check in [
+        "!(has(call.cwd) && call.cwd == 'x')",
+        "world['a.b'] != 1 || world.a.b == 1",
+        "args.b != 'y' || done('pay') || count('pay', {}, 'turn') > count('pay')",
+        "!(args.a == null && args.?a.orValue(1) == 1)",
+    ] {
+        let Some((spec, policy)) = compiled(&guard("g", check)) else { panic!("{check}") };
+        let proofs = Proofs::of(&spec, &policy);
+        let (_, calls) = &proofs.tools[0];
+        let opinion = calls.opinions.iter().find(|opinion| &*opinion.code == "g").unwrap();
+        assert!(!calls.is_impossible(&[&opinion.fires]), "{check}");
+    }
+    // Of two that are null, or of two lists, the second holds and the first has no value.
+    let guards = [guard("g", "args.a <= world.a"), guard("h", "args.a == world.a")].concat();
+    let (spec, policy) = compiled(&guards).unwrap();
+    let proofs = Proofs::of(&spec, &policy);
+    let (_, calls) = &proofs.tools[0];
+    let [g, h] = ["g", "h"].map(|code| calls.opinions.iter().find(|opinion| &*opinion.code == code).unwrap());
+    assert!(!calls.is_impossible(&[&g.denies, &h.denies.not()]));
+    assert!(calls.is_impossible(&[&h.denies.not(), &g.fires]));
+}
+
+#[test]
+fn what_an_element_lacks_denies_although_its_guard_asks() {
+    let guard = "    - {id: g, forEach: r in world.rows, check: r.ok, action: ask, prose: p}\n";
+    let (spec, policy) = compiled(guard).unwrap();
+    let proofs = Proofs::of(&spec, &policy);
+    let (_, calls) = &proofs.tools[0];
+    let opinion = calls.opinions.iter().find(|opinion| &*opinion.code == "g").unwrap();
+    assert!(!calls.is_impossible(&[&opinion.denies]) && !calls.is_impossible(&[&opinion.asks]));
 }

@@ -49,9 +49,40 @@ impl ArgSchema {
         })
     }
 
-    /// True if no member beside the declared ones can stand among the arguments.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.root.object.as_ref().is_some_and(|object| matches!(object.additional, super::Additional::Closed))
+    /// True if nothing can stand at a path that the schema does not declare.
+    pub(crate) fn refuses(&self, path: &str) -> bool {
+        let mut node = &self.root;
+        for name in path.split('.') {
+            let Some(object) = &node.object else { return !node.types.meets(TypeSet::OBJECT) };
+            match object.properties.iter().find(|property| property.name == name) {
+                Some(property) => node = &property.node,
+                None => return matches!(object.additional, super::Additional::Closed),
+            }
+        }
+        false
+    }
+
+    /// The paths of the objects, the arguments' own being empty, that no member can stand in beside the declared ones.
+    pub(crate) fn closed_places(&self) -> Vec<String> {
+        let mut places = Vec::new();
+        each_object(&self.root, "", &mut |path, object| {
+            if matches!(object.additional, super::Additional::Closed) {
+                places.push(path.to_owned());
+            }
+        });
+        places
+    }
+
+    /// What is taken for each argument that is absent, by its path.
+    pub(crate) fn defaults(&self) -> Vec<(String, Value<'static>)> {
+        let mut defaults = Vec::new();
+        each_object(&self.root, "", &mut |path, object| {
+            for property in &object.properties {
+                let path = within(path, &property.name);
+                defaults.extend(property.node.default.clone().map(|default| (path, default)));
+            }
+        });
+        defaults
     }
 
     /// A text that the schema of a slot allows, most likely.
@@ -63,6 +94,21 @@ impl ArgSchema {
     /// Arguments with these values at these paths (`None`: absent), and else no more than is asked for.
     pub(crate) fn example(&self, wanted: &BTreeMap<String, Option<Value<'static>>>) -> Value<'static> {
         example(&self.root, "", wanted).unwrap_or_else(|| Object::new().into())
+    }
+}
+
+fn within(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+/// Goes through the objects of a schema, also of those in lists, which stand at `path[]`.
+fn each_object(node: &Node, path: &str, see: &mut impl FnMut(&str, &super::ObjectRules)) {
+    if let Some(object) = &node.object {
+        see(path, object);
+        object.properties.iter().for_each(|property| each_object(&property.node, &within(path, &property.name), see));
+    }
+    if let Some(items) = node.list.as_ref().and_then(|list| list.items.as_ref()) {
+        each_object(items, &format!("{path}[]"), see);
     }
 }
 

@@ -3,6 +3,7 @@
 //! Terms are known by their texts (`world.orders[args.order_id].total`), so this reads texts. What it cannot stage it
 //! leaves out; the engines then say that the scene shows nothing.
 
+use super::recalled::{is_recalled, keys};
 use super::{ArgSchema, BTreeMap, Earlier, Maker, Model, Object, Scene, Spec, Value};
 use crate::decimal::Decimal;
 use crate::json::{Limits, parse};
@@ -15,7 +16,7 @@ const MOST_BEFORE: usize = 4;
 impl Maker<'_, '_> {
     /// The scene in which a call with these arguments is as a model says, as far as that can be staged.
     pub(super) fn stage(&self, model: &Model, args: Value<'static>) -> Scene {
-        let tool = self.new.tool.name.text().replace('*', "any");
+        let tool = self.new.name.replace('*', "any");
         let mut stage = Stage { world: Object::new().into(), session: Object::new().into(), args, earlier: Vec::new() };
         // What stands deeper first: what stands around it is then there.
         let mut terms: Vec<(&Known, &crate::proof::Domain)> =
@@ -25,16 +26,22 @@ impl Maker<'_, '_> {
             stage.set_term(known, left);
         }
         for (known, left) in &terms {
-            stage.order(known, left);
-        }
-        for (known, left) in &terms {
             self.before_term(known, left, &mut stage);
         }
         for (fact, truth) in &model.facts {
+            if let Some(text) = self.space.text_of(*fact).strip_prefix("schema ").filter(|_| !truth) {
+                super::unfit::against(text, &mut stage.args);
+            }
             if let Some(parameters) = self.space.text_of(*fact).strip_prefix("requiresBefore ").filter(|_| !truth) {
                 let args = stage.args.clone();
                 self.before(parameters, &args, MOST_BEFORE, &mut stage.earlier);
             }
+        }
+        for (known, left) in &terms {
+            self.recall(known, left, &mut stage);
+        }
+        for (known, left) in &terms {
+            stage.order(known, left);
         }
         stage.scene(tool)
     }
@@ -52,7 +59,7 @@ impl Maker<'_, '_> {
     }
 
     /// A call of a tool with these arguments, after those that it needs itself.
-    fn call_before(
+    pub(super) fn call_before(
         &self,
         pattern: &str,
         wanted: BTreeMap<String, Option<Value<'static>>>,
@@ -89,15 +96,7 @@ impl Maker<'_, '_> {
         let counted = known.text.starts_with("count(").then(|| left.numbers.pick(known.step)).flatten();
         let times = if is_done { 1 } else { counted.and_then(|number| number.to_u64()).unwrap_or(0).min(64) };
         let Some(name) = known.text.split('\'').nth(1).filter(|_| times > 0) else { return };
-        let mut wanted = BTreeMap::new();
-        let inner =
-            known.text.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(inner, _)| inner);
-        for pair in inner.split(", ") {
-            let Some((key, value)) = pair.split_once(": ") else { continue };
-            if let Some(value) = stage.value(value.trim()) {
-                wanted.insert(key.trim_matches('\'').to_owned(), Some(value));
-            }
-        }
+        let wanted = keys(&known.text, stage);
         for _ in 0..times {
             let mut one = Vec::new();
             self.call_before(name, wanted.clone(), &[], MOST_BEFORE, &mut one);
@@ -205,11 +204,11 @@ pub(super) fn at(value: &Value<'static>, path: &str) -> Option<Value<'static>> {
 }
 
 /// What is staged so far.
-struct Stage {
+pub(super) struct Stage {
     world: Value<'static>,
     session: Value<'static>,
     args: Value<'static>,
-    earlier: Vec<Earlier>,
+    pub(super) earlier: Vec<Earlier>,
 }
 
 impl Stage {
@@ -233,7 +232,7 @@ impl Stage {
 
     /// Lets a term of the world or the session have a value of those that are left.
     fn set_term(&mut self, known: &Known, left: &crate::proof::Domain) {
-        if known.text.contains(" <=> ") || left.absent && !left.yes {
+        if known.text.contains(" <=> ") || is_recalled(&known.text) || left.absent && !left.yes {
             return;
         }
         let Some(value) =
@@ -280,7 +279,7 @@ impl Stage {
     fn order(&mut self, known: &Known, left: &crate::proof::Domain) {
         let Some((one, two)) = known.text.split_once(" <=> ") else { return };
         let Some(order) = left.numbers.pick(known.step).and_then(|order| order.to_i64()) else { return };
-        let is_free = |text: &str| text.starts_with("world.") || text.starts_with("session.");
+        let is_free = |text: &str| text.starts_with("world.") || text.starts_with("session.") || is_recalled(text);
         match (self.value(one), self.value(two)) {
             (Some(value), _) if is_free(two) => self.set(two, beside(&value, order.saturating_neg())),
             (_, Some(value)) if is_free(one) => self.set(one, beside(&value, order)),
@@ -293,13 +292,18 @@ impl Stage {
     }
 
     /// The value of a text: a constant, an argument, or what is staged.
-    fn value(&self, text: &str) -> Option<Value<'static>> {
+    pub(super) fn value(&self, text: &str) -> Option<Value<'static>> {
         if let Some(path) = text.strip_prefix("args.") {
             return at(&self.args, path);
         }
         match self.steps(text) {
             Some((root, steps)) => steps.iter().try_fold(self.root(root)?, |value, step| value.get(step)).cloned(),
-            None => parse(text.replace('\'', "\"").as_bytes(), &Limits::default()).ok().map(Value::into_owned),
+            None if is_recalled(text) => self.recalled(text),
+            None => {
+                let constant =
+                    || parse(text.replace('\'', "\"").as_bytes(), &Limits::default()).ok().map(Value::into_owned);
+                self.computed(text).or_else(constant)
+            }
         }
     }
 
@@ -311,7 +315,7 @@ impl Stage {
         }
     }
 
-    fn set(&mut self, text: &str, value: Value<'static>) {
+    pub(super) fn set(&mut self, text: &str, value: Value<'static>) {
         if let Some(path) = text.strip_prefix("args.") {
             put_at(&mut self.args, path, value);
             return;
@@ -319,7 +323,7 @@ impl Stage {
         match self.steps(text) {
             Some(("world", steps)) => put(&mut self.world, &steps, value),
             Some(("session", steps)) => put(&mut self.session, &steps, value),
-            _ => {}
+            _ => self.set_recalled(text, value),
         }
     }
 
