@@ -132,8 +132,8 @@ fn capabilities(knows_bytes: bool) -> ServerCapabilities {
         ..TextDocumentSyncOptions::default()
     };
     let triggers = [".", " ", ":", "/", "'", "\"", "[", "{", "-"].map(str::to_owned);
-    let actions =
-        CodeActionOptions { code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]), ..CodeActionOptions::default() };
+    let kinds = vec![CodeActionKind::QUICKFIX, FIX_ALL];
+    let actions = CodeActionOptions { code_action_kinds: Some(kinds), ..CodeActionOptions::default() };
     let folders =
         WorkspaceFoldersServerCapabilities { supported: Some(true), change_notifications: Some(OneOf::Left(true)) };
     ServerCapabilities {

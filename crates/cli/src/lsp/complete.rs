@@ -90,7 +90,7 @@ impl Writing<'_> {
     }
 }
 
-/// Rules, in a comment that allows some.
+/// The rules that may be allowed, in a comment that allows some.
 fn rules(focus: &Focus<'_>, comment: Range<usize>) -> Vec<CompletionItem> {
     let said = focus.slice(comment.start..focus.place);
     if !said.contains(" allow ") || said.contains("--") {
@@ -103,7 +103,7 @@ fn rules(focus: &Focus<'_>, comment: Range<usize>) -> Vec<CompletionItem> {
         docs: rule.docs.to_owned(),
         ..Offer::of(rule.name, Kind::CONSTANT)
     };
-    RULES.iter().map(|rule| writing.item(offer(rule))).collect()
+    RULES.iter().filter(|rule| rule.may_be_allowed()).map(|rule| writing.item(offer(rule))).collect()
 }
 
 /// True where a value stands alone on its line, so that it may become the first key of a map.

@@ -115,7 +115,12 @@ fn what_may_be_written_is_offered() {
         ),
         ("      required: [record_id, amount]", "      required: [¦]", &["amount", "record_id"], &[]),
         ("        record_id: {$ref: '#/$defs/recordId'}", "        record_id: {$ref: '¦'}", &["#/$defs/recordId"], &[]),
-        ("let:\n", "# flyball: allow ¦ -- reason\nlet:\n", &["unused-let"], &["let"]),
+        (
+            "let:\n",
+            "# flyball: allow ¦ -- reason\nlet:\n",
+            &["unused-let", "left-observing"],
+            &["let", "unknown-key", "unused-suppression"],
+        ),
         ("let:\n", "let:\n  other: args.¦\n", &["amount", "record_id"], &[]),
         ("persona: You are the desk.\n", "persona: You ¦\n", &[], &["args", "mode"]),
     ];
