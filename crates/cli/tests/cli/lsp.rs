@@ -3,6 +3,7 @@
 mod answers;
 mod editor;
 mod random;
+mod shared;
 
 use crate::support::Folder;
 use editor::{Editor, marked};
@@ -49,7 +50,7 @@ guards:
       with: {amount: args.amount, max: 400}
 ";
 
-const CONTRACT: &str = "\
+pub(crate) const CONTRACT: &str = "\
 contract: 1
 id: shop
 rules: [Be brief.]
