@@ -84,6 +84,17 @@ impl Rule {
         RULES.iter().copied().find(|rule| rule.name == name || rule.code == name)
     }
 
+    /// True if a comment may allow its findings: not where they keep a spec from loading, and not where they are about
+    /// such comments.
+    #[must_use]
+    pub fn may_be_allowed(&self) -> bool {
+        match self.check {
+            Check::Loading => self.severity != Severity::Error,
+            Check::Spec(_) => true,
+            Check::Settling => false,
+        }
+    }
+
     /// A finding of this rule, as bad as its default says.
     pub(crate) fn at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: self.severity, ..Diagnostic::error(self.name, span, message) }

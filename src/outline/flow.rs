@@ -139,6 +139,16 @@ impl Flow<'_> {
         Some(place..place)
     }
 
+    /// Where a value may be written behind a colon: up to the end of its line, or where the place is below that.
+    fn room_of_value(&self, colon: usize) -> Range<usize> {
+        let blank = self.text.get(colon..self.at).unwrap_or_default();
+        let end = colon.saturating_add(blank.find(['\r', '\n']).unwrap_or(blank.len()));
+        match self.place.filter(|place| end < *place && *place <= self.at) {
+            Some(place) => place..place,
+            None => colon.saturating_add(1).min(end)..end,
+        }
+    }
+
     fn items(&mut self) -> Vec<Node> {
         let mut items = Vec::new();
         let mut is_next = true;
@@ -201,8 +211,16 @@ impl Flow<'_> {
         self.advance(1);
         let from = self.at;
         self.blanks();
+        let room = self.room_of_value(from);
         let value = match self.first() {
-            None | Some(',' | '}' | ']') => Node::scalar(from.saturating_add(1).min(self.at)..self.at, ""),
+            None | Some(',' | '}' | ']') => Node::scalar(room, ""),
+            // What follows on a later line is not the value that is about to be written here.
+            Some(_)
+                if room.end < self.at && self.place.is_some_and(|place| room.start <= place && place <= room.end) =>
+            {
+                self.at = room.end;
+                Node::scalar(room, "")
+            }
             Some(_) => self.value(),
         };
         Entry { key, key_range, value: Some(value) }

@@ -20,7 +20,8 @@ pub enum Spot {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Word {
     /// The names before it, `[]` for an index and `name()` for a call: `args`, `lines`, `[]` before the `sku` of
-    /// `args.lines[0].sku`. Empty for a name that stands alone.
+    /// `args.lines[0].sku`. A call that it all begins with is there as it is written, `last('look_up')`. Empty for a name
+    /// that stands alone.
     pub before: Vec<String>,
     /// The name, to its end.
     pub text: String,
@@ -97,6 +98,7 @@ fn chain(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let Some(mut rest) = without_point(text) else { return names };
     loop {
+        rest = rest.trim_end();
         if let Some(base) = rest.strip_suffix(']').and_then(|inner| opened(inner, '[', ']')) {
             names.push("[]".to_owned());
             rest = base;
@@ -105,11 +107,16 @@ fn chain(text: &str) -> Vec<String> {
         let called = rest.strip_suffix(')').and_then(|inner| opened(inner, '(', ')'));
         let base = called.unwrap_or(rest);
         let name = last_name(base);
-        names.push(if called.is_some() { format!("{name}()") } else { name.to_owned() });
-        let before = base.get(..base.len().saturating_sub(name.len())).unwrap_or_default();
-        match without_point(before) {
-            Some(before) if !name.is_empty() => rest = before,
-            _ => break,
+        let start = base.len().saturating_sub(name.len());
+        match without_point(base.get(..start).unwrap_or_default()) {
+            Some(before) if !name.is_empty() => {
+                names.push(if called.is_some() { format!("{name}()") } else { name.to_owned() });
+                rest = before;
+            }
+            _ => {
+                names.push(rest.get(start..).unwrap_or_default().to_owned());
+                break;
+            }
         }
     }
     names.reverse();

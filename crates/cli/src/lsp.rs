@@ -24,8 +24,9 @@ mod text;
 
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::judged::UNUSED_SUPPRESSION;
 use files::{Document, Files};
-use findings::{Found, Judged, judge};
+use findings::{Found, Judged, judge_again};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{self as note, Notification as _};
 use lsp_types::request::{self as ask, Request as _};
@@ -177,7 +178,7 @@ impl Server {
             }
             note::DidCloseTextDocument::METHOD => {
                 if let Ok(DidCloseTextDocumentParams { text_document: closed }) = serde_json::from_value(params)
-                    && let Some(path) = Files::path(&closed.uri)
+                    && let Some(path) = self.files.opened(&closed.uri)
                 {
                     self.files.open.remove(&path);
                     self.changed.insert(path);
@@ -185,12 +186,16 @@ impl Server {
             }
             note::DidSaveTextDocument::METHOD => {
                 if let Ok(DidSaveTextDocumentParams { text_document: saved, .. }) = serde_json::from_value(params) {
-                    self.changed.extend(Files::path(&saved.uri));
+                    self.changed.extend(self.files.opened(&saved.uri));
                 }
             }
             note::DidChangeWatchedFiles::METHOD => {
                 if let Ok(DidChangeWatchedFilesParams { changes }) = serde_json::from_value(params) {
-                    self.changed.extend(changes.iter().filter_map(|change| Files::path(&change.uri)));
+                    let changed: Vec<PathBuf> = changes.iter().filter_map(|one| Files::path(&one.uri)).collect();
+                    if changed.iter().any(|path| path.file_name().is_some_and(|name| name == crate::config::NAME)) {
+                        self.changed.extend(self.files.open.keys().cloned());
+                    }
+                    self.changed.extend(changed);
                 }
             }
             note::DidChangeWorkspaceFolders::METHOD => {
@@ -206,7 +211,7 @@ impl Server {
     }
 
     fn change(&mut self, params: DidChangeTextDocumentParams) {
-        let Some(path) = Files::path(&params.text_document.uri) else { return };
+        let Some(path) = self.files.opened(&params.text_document.uri) else { return };
         let units = self.files.units;
         let Some(document) = self.files.open.get_mut(&path) else { return };
         document.version = params.text_document.version;
@@ -228,11 +233,13 @@ impl Server {
         }
         let files = &self.files;
         self.judged.retain(|path, _| files.open.contains_key(path));
+        // A folder that is moved or deleted changes all in it.
+        let is_changed = |file: &PathBuf| file.ancestors().any(|part| changed.contains(part));
         for path in self.files.open.keys() {
-            let known = self.judged.get(path);
-            let is_touched = |known: &Judged| known.is_incomplete || !known.files.is_disjoint(&changed);
-            if changed.contains(path) || known.is_none_or(is_touched) {
-                self.judged.insert(path.clone(), judge(&self.files, path));
+            let is_touched = |known: &Judged| known.is_incomplete || known.files.iter().any(is_changed);
+            if is_changed(path) || self.judged.get(path).is_none_or(is_touched) {
+                let earlier = self.judged.remove(path);
+                self.judged.insert(path.clone(), judge_again(&self.files, path, earlier));
             }
         }
         self.publish(connection);
@@ -241,10 +248,19 @@ impl Server {
     /// What is found in a file, by whatever spec it was judged with, each once.
     fn found_in(&self, path: &Path) -> Vec<&Found> {
         let mut found: Vec<&Found> = Vec::new();
+        // Second places may lie in the spec that found it.
+        let told = |one: &Found| (one.shown.range, one.shown.code.clone(), one.shown.message.clone());
         for one in self.judged.values().filter_map(|judged| judged.found.get(path)).flatten() {
-            // Second places may lie in the spec that found it.
-            let told = |one: &Diagnostic| (one.range, one.code.clone(), one.message.clone());
-            if !found.iter().any(|known| told(&known.shown) == told(&one.shown)) {
+            // A comment in a shared file is of no use only if it is so to every spec.
+            let is_useless_to = |judged: &Judged| {
+                judged.found.get(path).is_none_or(|known| known.iter().any(|known| told(known) == told(one)))
+            };
+            let is_about_comments = one.shown.code == Some(NumberOrString::String(UNUSED_SUPPRESSION.to_owned()));
+            let mut specs = self.judged.values().filter(|judged| judged.is_spec);
+            if is_about_comments && !specs.all(is_useless_to) {
+                continue;
+            }
+            if !found.iter().any(|known| told(known) == told(one)) {
                 found.push(one);
             }
         }
@@ -283,7 +299,7 @@ impl Server {
         at: &TextDocumentPositionParams,
         question: impl FnOnce(&focus::Focus<'_>) -> Option<T>,
     ) -> Option<T> {
-        let path = Files::path(&at.text_document.uri)?;
+        let path = self.files.opened(&at.text_document.uri)?;
         let document = self.files.open.get(&path)?;
         let project = project::Project::of(&self.files, &path)?;
         let place = document.text.offset(at.position, self.files.units);

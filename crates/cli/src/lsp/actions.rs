@@ -38,7 +38,7 @@ impl Server {
         if !self.can_watch {
             return;
         }
-        let glob = GlobPattern::String("**/*.{yaml,yml,json}".to_owned());
+        let glob = GlobPattern::String("**/*.{yaml,yml,json,toml}".to_owned());
         let options = DidChangeWatchedFilesRegistrationOptions {
             watchers: vec![FileSystemWatcher { glob_pattern: glob, kind: None }],
         };
@@ -55,7 +55,7 @@ impl Server {
     /// What is offered for the findings that a range meets: what mends each, and the comment that allows it.
     pub(super) fn actions(&self, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
         let uri = &params.text_document.uri;
-        let Some(path) = Files::path(uri) else { return Vec::new() };
+        let Some(path) = self.files.opened(uri) else { return Vec::new() };
         let wanted = params.context.only.as_deref();
         let is_wanted = |kind: &CodeActionKind| {
             let meets = |only: &CodeActionKind| {
@@ -132,8 +132,8 @@ fn capabilities(knows_bytes: bool) -> ServerCapabilities {
         ..TextDocumentSyncOptions::default()
     };
     let triggers = [".", " ", ":", "/", "'", "\"", "[", "{", "-"].map(str::to_owned);
-    let actions =
-        CodeActionOptions { code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]), ..CodeActionOptions::default() };
+    let kinds = vec![CodeActionKind::QUICKFIX, FIX_ALL];
+    let actions = CodeActionOptions { code_action_kinds: Some(kinds), ..CodeActionOptions::default() };
     let folders =
         WorkspaceFoldersServerCapabilities { supported: Some(true), change_notifications: Some(OneOf::Left(true)) };
     ServerCapabilities {

@@ -1,6 +1,6 @@
 //! What may be written where the cursor is.
 
-use super::focus::Focus;
+use super::focus::{Focus, earlier};
 use super::place::{Expect, KEYWORDS, shapes};
 use flyball::decode::{Field, Type};
 use flyball::expr::{Sort, VOCABULARY};
@@ -13,6 +13,9 @@ use lsp_types::{
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
+
+/// What is known of an earlier call.
+const EARLIER: [&str; 4] = ["args", "result", "turn", "at"];
 
 /// Everything that may be written at a place; `None` where nothing is known of it.
 pub(crate) fn at(focus: &Focus<'_>) -> Option<Vec<CompletionItem>> {
@@ -90,7 +93,7 @@ impl Writing<'_> {
     }
 }
 
-/// Rules, in a comment that allows some.
+/// The rules that may be allowed, in a comment that allows some.
 fn rules(focus: &Focus<'_>, comment: Range<usize>) -> Vec<CompletionItem> {
     let said = focus.slice(comment.start..focus.place);
     if !said.contains(" allow ") || said.contains("--") {
@@ -103,7 +106,7 @@ fn rules(focus: &Focus<'_>, comment: Range<usize>) -> Vec<CompletionItem> {
         docs: rule.docs.to_owned(),
         ..Offer::of(rule.name, Kind::CONSTANT)
     };
-    RULES.iter().map(|rule| writing.item(offer(rule))).collect()
+    RULES.iter().filter(|rule| rule.may_be_allowed()).map(|rule| writing.item(offer(rule))).collect()
 }
 
 /// True where a value stands alone on its line, so that it may become the first key of a map.
@@ -380,6 +383,12 @@ fn members(focus: &Focus<'_>, word: &Word, writing: &Writing<'_>) -> Vec<Complet
         && !term.members.is_empty()
     {
         let offers = term.members.iter().map(|name| Offer { rank: 1, ..Offer::of(name, Kind::FIELD) });
+        return offers.map(|offer| writing.item(offer)).collect();
+    }
+    if let [first] = focus.rooted(&word.before).as_slice()
+        && earlier(first).is_some()
+    {
+        let offers = EARLIER.iter().map(|name| Offer { rank: 1, ..Offer::of(name, Kind::FIELD) });
         return offers.map(|offer| writing.item(offer)).collect();
     }
     let mut seen = BTreeSet::new();

@@ -56,8 +56,18 @@ impl Files {
     /// The path of an address, without symbolic links as far as it exists; `None` for what is no file.
     pub(crate) fn path(uri: &Uri) -> Option<PathBuf> {
         let path = PathBuf::from(decoded(uri.as_str().strip_prefix("file://")?)?);
-        let below = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
-        Some(path.canonicalize().ok().or_else(below).unwrap_or(path))
+        let resolved = path.ancestors().find_map(|part| {
+            let (part, rest) = (part.canonicalize().ok()?, path.strip_prefix(part).ok()?);
+            // Joining nothing would leave a separator at the end.
+            Some(if rest.as_os_str().is_empty() { part } else { part.join(rest) })
+        });
+        Some(resolved.unwrap_or(path))
+    }
+
+    /// The path that a document was opened by, whatever has become of it on disk since; else that of its address.
+    pub(crate) fn opened(&self, uri: &Uri) -> Option<PathBuf> {
+        let known = self.open.iter().find(|(_, document)| document.uri == *uri).map(|(path, _)| path.clone());
+        known.or_else(|| Files::path(uri))
     }
 
     /// The address of a path: that of the editor, where it is open.
@@ -77,7 +87,10 @@ impl Files {
 
     /// The text of a file by its path below a root, if it is open.
     pub(crate) fn open_text(&self, workspace: &Workspace, logical: &str) -> Option<String> {
-        self.open.get(&workspace.root().join(logical)).map(|document| document.text.as_str().to_owned())
+        let path = workspace.root().join(logical);
+        let linked = || path.canonicalize().ok().filter(|path| path.starts_with(workspace.root()));
+        let document = self.open.get(&path).or_else(|| self.open.get(&linked()?))?;
+        Some(document.text.as_str().to_owned())
     }
 
     /// The text of a file by its path below a root, from the editor or from disk.

@@ -4,8 +4,10 @@
 //! in one contract is told once.
 
 use super::files::{Files, Format};
+use super::project::Project;
 use super::text::Text;
 use crate::config::Configuration;
+use crate::judged::UNUSED_SUPPRESSION;
 use flyball::diagnostic::{self, Diagnostic, Severity};
 use flyball::lint::{Check, Levels, Linted, Rule, lint, settle};
 use flyball::outline::{Outline, Part, Step};
@@ -24,8 +26,31 @@ pub(crate) struct Judged {
     pub(crate) files: BTreeSet<PathBuf>,
     /// Whether some file was not there: then any change may mend it.
     pub(crate) is_incomplete: bool,
+    /// Whether a spec was judged, with all that it shares with others.
+    pub(crate) is_spec: bool,
     /// The findings by file; a file without any is here too.
     pub(crate) found: BTreeMap<PathBuf, Vec<Found>>,
+    /// How far a spec came.
+    depth: Depth,
+    /// What was found in the files that a spec refers to, when it came farthest with these texts of theirs.
+    others: BTreeMap<PathBuf, Other>,
+}
+
+/// How far errors let a spec come; farther on, more is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Depth {
+    #[default]
+    Read,
+    Compiled,
+    Linted,
+}
+
+/// What was found in a file that a spec refers to.
+#[derive(Debug)]
+struct Other {
+    depth: Depth,
+    text: String,
+    found: Vec<Found>,
 }
 
 /// One finding as an editor shows it.
@@ -46,8 +71,33 @@ pub(crate) struct Fix {
     pub(crate) is_safe: bool,
 }
 
-/// Judges an open document; nothing is said of one that is not of the format.
-pub(crate) fn judge(files: &Files, path: &Path) -> Judged {
+/// Judges an open document; nothing is said of one that is not of the format. A mistake in a spec takes nothing away from
+/// what was found in the files that it refers to.
+pub(crate) fn judge_again(files: &Files, path: &Path, earlier: Option<Judged>) -> Judged {
+    let mut judged = judge(files, path);
+    let workspace = files.workspace(path).filter(|_| judged.is_spec && judged.depth < Depth::Linted);
+    let (Some(workspace), Some(earlier)) = (workspace, earlier) else { return judged };
+    // What it refers to is seen through any mistake.
+    let project = Project::of(files, path);
+    let named: Vec<&Path> = project.iter().flat_map(|project| &project.units).map(|unit| unit.path.as_path()).collect();
+    for (file, other) in earlier.others {
+        let text = workspace.logical(&file).and_then(|logical| files.text(&workspace, &logical));
+        let (is_same, now) = (text.as_ref() == Some(&other.text), judged.others.get(&file));
+        // Of a spec that is not read to its end it is not known what else it refers to.
+        let is_deeper = now.map_or(judged.depth == Depth::Read, |now| now.depth < other.depth);
+        if !is_same || !is_deeper {
+            continue;
+        }
+        if named.contains(&file.as_path()) {
+            judged.files.insert(file.clone());
+            judged.found.entry(file.clone()).or_default().extend(other.found.iter().cloned());
+        }
+        judged.others.insert(file, other);
+    }
+    judged
+}
+
+fn judge(files: &Files, path: &Path) -> Judged {
     let mut judged = Judged::default();
     let Some(document) = files.open.get(path) else { return judged };
     let Some(format) = Format::of(&Outline::read(document.text.as_str(), None)) else { return judged };
@@ -55,14 +105,18 @@ pub(crate) fn judge(files: &Files, path: &Path) -> Judged {
     let Some(logical) = workspace.logical(path) else { return judged };
     let text = document.text.as_str();
     let (sources, found) = match format {
-        Format::Spec => of_spec(&workspace, &logical, text, &|logical| files.open_text(&workspace, logical)),
+        Format::Spec => {
+            let (sources, found, depth) =
+                of_spec(&workspace, &logical, text, &|logical| files.open_text(&workspace, logical));
+            judged.is_spec = true;
+            judged.depth = depth;
+            (sources, found)
+        }
         Format::Contract => {
-            // What it means is judged with the specs that share it.
+            // What it means is judged with the specs that share it, and so is which of its comments are of use.
             let sources = Sources::new(&*logical, text);
-            let mut found = Vec::new();
-            if let Some(file) = sources.find(&logical) {
-                _ = flyball::yaml::read(file, &sources, &mut found);
-            }
+            let mut found = settle(&sources, flyball::spec::parse_contract(&sources), &Levels::default());
+            found.retain(|one| one.rule != UNUSED_SUPPRESSION);
             (sources, found)
         }
         Format::Pack => {
@@ -89,20 +143,32 @@ pub(crate) fn judge(files: &Files, path: &Path) -> Judged {
             judged.found.entry(path).or_default().push(found);
         }
     }
+    let others = shown.files.into_iter().filter(|file| judged.is_spec && file.path != path);
+    let others = others.filter_map(|file| {
+        let found = judged.found.get(&file.path)?.clone();
+        Some((file.path, Other { depth: judged.depth, text: file.text.as_str().to_owned(), found }))
+    });
+    judged.others = others.collect();
     judged
 }
 
-/// Everything to be said of a spec: of reading, of compiling, of every rule.
+/// Everything to be said of a spec: of reading, of compiling, of every rule; and how far it came.
 fn of_spec(
     workspace: &Workspace,
     logical: &str,
     text: &str,
     open: &dyn Fn(&str) -> Option<String>,
-) -> (Sources, Vec<Diagnostic>) {
+) -> (Sources, Vec<Diagnostic>, Depth) {
     let loaded = workspace.load_over(logical, text, open);
     let (sources, mut found) = (loaded.sources, loaded.parsed.diagnostics);
     let spec = loaded.parsed.spec;
-    match spec.as_ref().map(flyball::policy::compile) {
+    let compiled = spec.as_ref().map(flyball::policy::compile);
+    let depth = match compiled {
+        None => Depth::Read,
+        Some(Err(_)) => Depth::Compiled,
+        Some(Ok(_)) => Depth::Linted,
+    };
+    match compiled {
         Some(Ok(policy)) => {
             found.extend_from_slice(policy.warnings());
             found.extend(spec.iter().flat_map(|spec| lint(&Linted::of(&sources, spec, &policy))));
@@ -112,7 +178,7 @@ fn of_spec(
     }
     diagnostic::sort(&mut found);
     let found = settle(&sources, found, &Levels::default());
-    (sources, found)
+    (sources, found, depth)
 }
 
 /// A file of the sources as an editor counts in it.

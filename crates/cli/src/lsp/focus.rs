@@ -206,36 +206,59 @@ impl<'f> Focus<'f> {
 
     /// The schemas of what a path of names leads to, one for each tool it can be about.
     pub(crate) fn schemas(&self, path: &[String]) -> Vec<Schema<'f>> {
-        self.schemas_within(path, MAX_NAMES)
+        let path = self.rooted(path);
+        let Some((first, rest)) = path.split_first() else { return Vec::new() };
+        if let Some(names) = earlier(first) {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let tools = self.project.meant(&names);
+            let Some((part, rest)) = rest.split_first() else { return Vec::new() };
+            let start = match part.as_str() {
+                "args" => self.of_tools(&tools, "parameters"),
+                "result" => self.of_tools(&tools, "returns"),
+                _ => Vec::new(),
+            };
+            return self.members(start, rest);
+        }
+        match (first.as_str(), rest.split_first()) {
+            ("args", _) => self.members(self.of_tools(&self.tools(), "parameters"), rest),
+            ("result", _) => self.members(self.of_tools(&self.tools(), "returns"), rest),
+            ("declared", Some((name, rest))) => {
+                let declared = self.of_tools(&self.tools(), "declares").into_iter();
+                self.members(declared.filter_map(|(unit, node)| Some((unit, node.get(name)?))).collect(), rest)
+            }
+            ("world", _) => self.members(self.project.world().into_iter().collect(), rest),
+            _ => Vec::new(),
+        }
     }
 
-    fn schemas_within(&self, path: &[String], names: usize) -> Vec<Schema<'f>> {
-        let Some((first, rest)) = path.split_first().filter(|_| names > 0) else { return Vec::new() };
-        let of_tools = |key: &str| -> Vec<Schema<'f>> {
-            self.tools().iter().filter_map(|tool| Some((tool.unit, tool.node.get(key)?))).collect()
-        };
-        let start = match first.as_str() {
-            "args" => of_tools("parameters"),
-            "result" => of_tools("returns"),
-            "declared" => {
-                let Some((name, rest)) = rest.split_first() else { return Vec::new() };
-                let declared =
-                    of_tools("declares").into_iter().filter_map(|(unit, node)| Some((unit, node.get(name)?)));
-                return self.members(declared.collect(), rest);
+    fn of_tools(&self, tools: &[Named<'f>], key: &str) -> Vec<Schema<'f>> {
+        tools.iter().filter_map(|tool| Some((tool.unit, tool.node.get(key)?))).collect()
+    }
+
+    /// A path from a root or from an earlier call: what stands for a path is replaced by it. Empty, where that is not known.
+    pub(crate) fn rooted(&self, path: &[String]) -> Vec<String> {
+        let mut path = path.to_vec();
+        for _ in 0..MAX_NAMES {
+            let Some((first, rest)) = path.split_first() else { break };
+            let Some(over) = self.stands_for(first) else { break };
+            if over.is_empty() {
+                return over;
             }
-            "world" => self.project.world().into_iter().collect(),
-            name => {
-                let locals = self.locals();
-                let local = locals.iter().rfind(|local| local.name == name).map(|local| local.over.clone());
-                let path = local.or_else(|| {
-                    let known = self.project.entries("let").find(|known| known.name == name)?;
-                    let value = known.node.get("value").unwrap_or(known.node).text()?;
-                    Some(path_of(value))
-                });
-                self.schemas_within(&path.unwrap_or_default(), names.saturating_sub(1))
-            }
+            path = over.into_iter().chain(rest.iter().cloned()).collect();
+        }
+        path
+    }
+
+    /// The path that a variable or a let stands for; empty, where that is none.
+    fn stands_for(&self, name: &str) -> Option<Vec<String>> {
+        let is_root = VOCABULARY.iter().any(|term| term.sort == Sort::Root && term.name == name);
+        let local = || self.locals().into_iter().rfind(|local| local.name == name).map(|local| local.over);
+        let named = || {
+            let known = self.project.entries("let").find(|known| known.name == name)?;
+            let value = known.node.get("value").unwrap_or(known.node);
+            Some(value.text().map(path_of).unwrap_or_default())
         };
-        self.members(start, rest)
+        if is_root { None } else { local().or_else(named) }
     }
 
     fn members(&self, start: Vec<Schema<'f>>, path: &[String]) -> Vec<Schema<'f>> {
@@ -245,13 +268,46 @@ impl<'f> Focus<'f> {
     }
 }
 
+/// The tools whose earlier call a path begins with: of `last('look_up', {})` it is `look_up`.
+pub(crate) fn earlier(first: &str) -> Option<Vec<String>> {
+    let (function, given) = first.split_once('(')?;
+    let which = given.trim_start();
+    let end = if which.starts_with('[') { which.find(']') } else { which.find([',', ')']) };
+    let which = which.get(..end.unwrap_or(which.len()))?.replace("''", "'");
+    // What stands between two quotes is every second part.
+    let names = which.split(['\'', '"']).skip(1).step_by(2).map(str::to_owned).collect();
+    matches!(function, "first" | "last").then_some(names)
+}
+
 /// The names of an expression that is nothing but a path; none of any other.
-fn path_of(expression: &str) -> Vec<String> {
-    let pointed = format!("{}.", expression.trim());
+fn path_of(written: &str) -> Vec<String> {
+    let is_block = written.starts_with(['>', '|']);
+    let expression = if is_block { written.split_once('\n').map_or("", |(_, said)| said) } else { written }.trim();
+    let pointed = format!("{expression}.");
     match spot(&pointed, 0..pointed.len(), pointed.len()) {
-        Some(Spot::Word(word)) if !word.before.iter().any(|name| name.ends_with("()")) => word.before,
+        Some(Spot::Word(word)) if is_one_path(expression) => word.before,
         _ => Vec::new(),
     }
+}
+
+/// True where nothing but names, points and what is in brackets stands in an expression.
+fn is_one_path(expression: &str) -> bool {
+    let (mut depth, mut quote) = (0_usize, None);
+    expression.char_indices().all(|(at, letter)| {
+        let is_quoted = quote.is_some();
+        match letter {
+            '\'' | '"' if quote == Some(letter) => quote = None,
+            '\'' | '"' if quote.is_none() => quote = Some(letter),
+            '(' | '[' | '{' if !is_quoted => depth = depth.saturating_add(1),
+            ')' | ']' | '}' if !is_quoted => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            _ if letter.is_whitespace() => {
+                return expression.get(at..).is_some_and(|rest| rest.trim_start().starts_with(['.', '[']));
+            }
+            _ => return letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '?'),
+        }
+        depth > 0 || !is_quoted && quote.is_none()
+    })
 }
 
 /// The variables of `index, item in list`.
@@ -307,7 +363,18 @@ mod tests {
         assert_eq!(variables("args.ids.all(x, x > 1)"), [local("x", &["args", "ids", "[]"])]);
         assert_eq!(variables("world.rows.exists(i, r, r.a)").len(), 2);
         assert_eq!(path_of("world.orders[args.id]"), ["world", "orders", "[]"]);
-        assert_eq!(path_of("first('a').result"), [""; 0]);
-        assert_eq!(path_of("a + b"), ["b"]);
+        assert_eq!(path_of(">-\n  first('a', {'id': b})\n  .result"), ["first('a', {'id': b})", "result"]);
+        for other in ["a + b", "a ? b : c", "'a'", "a ||\n  b.c", "!a", "x in a.b"] {
+            assert_eq!(path_of(other), [""; 0], "{other}");
+        }
+    }
+
+    #[test]
+    fn an_earlier_call_is_known_by_its_tools() {
+        assert_eq!(earlier("last('look_up')").unwrap(), ["look_up"]);
+        assert_eq!(earlier("last(''look_up'', {''id'': args.id})").unwrap(), ["look_up"]);
+        assert_eq!(earlier("first([\"a\", 'b'], {'id': args.id})").unwrap(), ["a", "b"]);
+        assert_eq!(earlier("count('a')"), None);
+        assert_eq!(earlier("args"), None);
     }
 }

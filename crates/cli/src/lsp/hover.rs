@@ -152,7 +152,9 @@ fn of_word(focus: &Focus<'_>, word: &Word) -> Option<String> {
     if word.before.is_empty()
         && let Some(known) = focus.project.entries("let").find(|known| known.name == word.text)
     {
-        return Some(written(&shown, known.unit.text.get(known.node.range.clone())?));
+        let value = written(&shown, known.unit.text.get(known.node.range.clone())?);
+        let ty = of_schemas(focus, "its type", &focus.schemas(&path)).map(|ty| format!("\n\n{ty}"));
+        return Some(value + &ty.unwrap_or_default());
     }
     let is_alone = word.before.is_empty();
     let meant = |sort: Sort| match sort {

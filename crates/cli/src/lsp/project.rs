@@ -163,15 +163,20 @@ impl Project {
         found
     }
 
-    /// The schema of a member, or with `[]` of what an index or a key leads to.
+    /// The schema of a member, with `[]` of what an index or a key leads to, or with `filter()` of what a call keeps.
     pub(crate) fn member<'p>(&'p self, schema: Schema<'p>, name: &str) -> Option<Schema<'p>> {
-        if name != "[]" {
-            let found = self.properties(schema).into_iter().find(|property| property.name == name)?;
-            return Some((found.unit, found.node));
-        }
         let (unit, node) = self.schema(schema);
-        let inner = node.get("items").or_else(|| node.get("additionalProperties"))?;
-        Some((unit, inner))
+        let of_list = || Some((unit, node.get("items")?));
+        match name {
+            "[]" => of_list().or_else(|| Some((unit, node.get("additionalProperties").or_else(|| of_any_key(node))?))),
+            "orValue()" => Some(schema),
+            "filter()" | "distinct()" => of_list().map(|_| schema),
+            "min()" | "max()" => of_list(),
+            _ => {
+                let found = self.properties(schema).into_iter().find(|property| property.name == name)?;
+                Some((found.unit, found.node))
+            }
+        }
     }
 
     /// The schema of the world, if one is declared.
@@ -186,6 +191,11 @@ impl Project {
             None => Some((unit, node)),
         }
     }
+}
+
+/// The schema of the members of an object whose names are told by a pattern.
+fn of_any_key(node: &Node) -> Option<&Node> {
+    node.get("patternProperties")?.entries().first()?.value.as_ref()
 }
 
 /// The entries of a map with the file they stand in.

@@ -3,6 +3,7 @@
 mod answers;
 mod editor;
 mod random;
+mod shared;
 
 use crate::support::Folder;
 use editor::{Editor, marked};
@@ -49,7 +50,7 @@ guards:
       with: {amount: args.amount, max: 400}
 ";
 
-const CONTRACT: &str = "\
+pub(crate) const CONTRACT: &str = "\
 contract: 1
 id: shop
 rules: [Be brief.]
@@ -239,7 +240,10 @@ fn the_protocol_is_kept_in_its_order() {
     let mut editor = Editor::silent(&folder);
     assert_eq!(editor.ask("textDocument/hover", &json!({}))["error"]["code"], -32002);
     let answer = editor.ask("initialize", &json!({"capabilities": {}}));
-    assert_eq!(answer["result"]["capabilities"]["positionEncoding"], "utf-16");
+    let capabilities = &answer["result"]["capabilities"];
+    assert_eq!(capabilities["positionEncoding"], "utf-16");
+    let kinds = &capabilities["codeActionProvider"]["codeActionKinds"];
+    assert_eq!(*kinds, json!(["quickfix", "source.fixAll.flyball"]));
     assert_eq!(answer["result"]["serverInfo"]["name"], "flyball");
     editor.notify("initialized", &json!({}));
     assert_eq!(editor.ask("textDocument/rename", &json!({}))["error"]["code"], -32601);

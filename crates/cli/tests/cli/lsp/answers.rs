@@ -56,6 +56,48 @@ fn what_may_be_written_is_offered() {
         ),
         (
             "    - id: cap\n",
+            "    - {id: new, kind: argRange, with: {arg: ¦\n    - id: cap\n",
+            &["amount", "lines"],
+            &["arg"],
+        ),
+        (
+            "    - id: cap\n",
+            "    - id: new\n      tools: [look_up]\n      kind: argRange\n      with: {arg: ¦\n      action: ask\n    - id: cap\n",
+            &["record_id"],
+            &["arg", "amount"],
+        ),
+        (
+            "    - id: cap\n",
+            "    - id: new\n      tools: [pay_back]\n      with: {arg: ¦\n      kind: argRange\n    - id: cap\n",
+            &["amount"],
+            &["arg"],
+        ),
+        (
+            "    - id: cap\n",
+            "    - id: new\n      tools: [pay_back]\n      kind: argRange\n      with: {arg: am¦\n    - id: cap\n",
+            &["amount"],
+            &["arg"],
+        ),
+        (
+            "      kind: money/cap\n      with: {amount: args.amount, max: 400}\n",
+            "      kind: argRange\n      with: {arg: ¦",
+            &["amount"],
+            &["arg"],
+        ),
+        (
+            "      kind: money/cap\n      with: {amount: args.amount, max: 400}\n",
+            "      kind: argRange\n      with: {max: 5, arg: ¦\n",
+            &["amount"],
+            &["arg"],
+        ),
+        (
+            "      kind: money/cap\n      with: {amount: args.amount, max: 400}\n",
+            "      kind: argRange\n      with: {arg:¦\n",
+            &["amount"],
+            &["arg"],
+        ),
+        (
+            "    - id: cap\n",
             "    - {id: new, kind: argRange, with: {arg: amount, max: ¦}}\n    - id: cap\n",
             &["params.limit"],
             &[],
@@ -115,7 +157,12 @@ fn what_may_be_written_is_offered() {
         ),
         ("      required: [record_id, amount]", "      required: [¦]", &["amount", "record_id"], &[]),
         ("        record_id: {$ref: '#/$defs/recordId'}", "        record_id: {$ref: '¦'}", &["#/$defs/recordId"], &[]),
-        ("let:\n", "# flyball: allow ¦ -- reason\nlet:\n", &["unused-let"], &["let"]),
+        (
+            "let:\n",
+            "# flyball: allow ¦ -- reason\nlet:\n",
+            &["unused-let", "left-observing"],
+            &["let", "unknown-key", "unused-suppression"],
+        ),
         ("let:\n", "let:\n  other: args.¦\n", &["amount", "record_id"], &[]),
         ("persona: You are the desk.\n", "persona: You ¦\n", &[], &["args", "mode"]),
     ];
@@ -132,6 +179,89 @@ fn what_may_be_written_is_offered() {
         }
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A desk that reads what earlier calls and the world say.
+fn reading(check: &str) -> String {
+    let returns = "{type: object, properties: {status: {type: string, description: How far it is.}, lines: {type: array, items: {type: object, properties: {sku: {type: string}}}}}}";
+    let lets = "\
+world: {schema: world.json}
+let:
+  order: 'last(''look_up'', {''record_id'': args.record_id}).result'
+  earlier: first(['look_up', 'pay_back'])
+  unsure: last('look_up').?result.orValue({})
+  bought: order.lines
+  row: >-
+    world.rows.filter(r, r.id == args.record_id)
+      [0]
+  account: {value: 'world.accounts[args.record_id]', missing: There is none.}
+  either: order.open || account.owner
+";
+    let text = SPEC.replacen("let:\n", lets, 1);
+    let text = text.replacen("effect: read\n", &format!("effect: read\n    returns: {returns}\n"), 1);
+    text.replacen("args.amount <= params.limit && record.open", check, 1)
+}
+
+const WORLD: &str = r##"{
+  "type": "object",
+  "properties": {
+    "accounts": {"type": "object", "additionalProperties": {"$ref": "#/$defs/account"}},
+    "rows": {"type": "array", "items": {"type": "object", "properties": {"shelf": {"type": "integer"}}}},
+    "days": {"type": "object", "patternProperties": {"^d": {"type": "object", "properties": {"hour": {"type": "string"}}}}}
+  },
+  "$defs": {"account": {"type": "object", "properties": {"owner": {"type": "string", "description": "Whose it is."}}}}
+}"##;
+
+#[test]
+fn what_an_earlier_call_and_the_world_lead_to_is_known() {
+    let folder = desk("earlier");
+    std::fs::write(folder.path().join("specs/world.json"), WORLD).unwrap();
+    let mut editor = Editor::start(&folder);
+    editor.open("specs/desk.yaml", "");
+    let rows: &[(&str, &[&str])] = &[
+        ("order.¦", &["lines", "status"]),
+        ("order.st¦ == 'open'", &["lines", "status"]),
+        ("unsure.¦", &["lines", "status"]),
+        ("bought[0].¦", &["sku"]),
+        ("bought.all(l, l.¦", &["sku"]),
+        ("earlier.¦", &["args", "at", "result", "turn"]),
+        ("earlier.args.¦", &["amount", "lines", "record_id"]),
+        ("last('look_up').¦", &["args", "at", "result", "turn"]),
+        ("last('look_up', {'record_id': args.record_id}).result.¦", &["lines", "status"]),
+        ("world.¦", &["accounts", "days", "rows"]),
+        ("world.accounts['a'].¦", &["owner"]),
+        ("world.days['d1'].¦", &["hour"]),
+        ("account.¦", &["owner"]),
+        ("row.¦", &["shelf"]),
+        ("either.¦", &[]),
+        ("count('look_up').¦", &[]),
+    ];
+    for (check, wanted) in rows {
+        let (text, place) = marked(&reading(check));
+        editor.replace("specs/desk.yaml", &text);
+        let items = editor.at("textDocument/completion", "specs/desk.yaml", &text, place);
+        let fields = items.as_array().unwrap().iter().filter(|item| item["kind"] == 5);
+        let mut labels: Vec<&str> = fields.map(|item| item["label"].as_str().unwrap()).collect();
+        labels.sort_unstable();
+        assert_eq!(labels, *wanted, "{check}");
+    }
+    for (check, wanted) in [
+        ("ord¦er.status == ''", "**its type**\n\n```yaml\n{type: object, properties: {status:"),
+        ("order.sta¦tus == ''", "How far it is."),
+        ("acc¦ount.owner == ''", "Whose it is."),
+        ("account.own¦er == ''", "Whose it is."),
+        ("last('look_up').result.sta¦tus == ''", "How far it is."),
+    ] {
+        let (text, place) = marked(&reading(check));
+        editor.replace("specs/desk.yaml", &text);
+        let hover = editor.at("textDocument/hover", "specs/desk.yaml", &text, place);
+        assert!(hover["contents"]["value"].as_str().unwrap_or_default().contains(wanted), "{check}: {hover}");
+    }
+    let (text, place) = marked(&reading("account.own¦er == ''"));
+    editor.replace("specs/desk.yaml", &text);
+    let found = editor.at("textDocument/definition", "specs/desk.yaml", &text, place);
+    assert!(found[0]["uri"].as_str().unwrap().ends_with("/specs/world.json"), "{found}");
+    editor.end();
 }
 
 #[test]
