@@ -1,6 +1,6 @@
 //! Values of earlier calls, and sums: `last('look', {'id': args.id}).result.total`, `(args.amount + 5)`.
 
-use super::staging::{Stage, at, put_at};
+use super::staging::{SOMEBODY, SPEAKER, Stage, at, put_at};
 use super::{BTreeMap, Maker, Value};
 use crate::decimal::Decimal;
 use crate::proof::{Domain, Known, pick};
@@ -83,7 +83,32 @@ impl Stage {
 }
 
 /// The two sides of the operator that stands in no brackets.
-fn split(text: &str) -> Option<(&str, &str, &str)> {
+fn split(text: &str) -> Option<(&str, &'static str, &str)> {
+    let operators = [" + ", " - ", " * "].into_iter();
+    operators.filter_map(|operator| between(text, operator).map(|(one, two)| (one, operator, two))).next()
+}
+
+/// The sides of `equal(a, b, false)`, of one that may be absent (`(a or b)`) what stands for it first, and whether it says
+/// that they differ.
+pub(super) fn equality(text: &str) -> Option<(&str, &str, bool)> {
+    let inner = text.strip_prefix("equal(")?;
+    let (inner, negated) = match inner.strip_suffix(", false)") {
+        Some(inner) => (inner, false),
+        None => (inner.strip_suffix(", true)")?, true),
+    };
+    let (left, right) = between(inner, ", ")?;
+    Some((first_of(left), first_of(right), negated))
+}
+
+/// A let with a text of its own is `given …`.
+pub(super) fn first_of(text: &str) -> &str {
+    let text = text.strip_prefix("given ").unwrap_or(text);
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.and_then(|inner| between(inner, " or ")).map_or(text, |(first, _)| first)
+}
+
+/// The two parts of a text around the first of these that stands in no brackets.
+fn between<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
     let mut depth = 0_u32;
     for (place, character) in text.char_indices() {
         match character {
@@ -91,11 +116,26 @@ fn split(text: &str) -> Option<(&str, &str, &str)> {
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let rest = text.get(place..).unwrap_or_default();
-        let operator = [" + ", " - ", " * "].into_iter().find(|operator| depth == 0 && rest.starts_with(operator));
-        if let Some(operator) = operator {
-            return Some((text.get(..place)?, operator, rest.strip_prefix(operator)?));
+        if let Some(rest) = text.get(place..).and_then(|rest| rest.strip_prefix(separator)).filter(|_| depth == 0) {
+            return Some((text.get(..place)?, rest));
         }
     }
     None
+}
+
+impl Stage {
+    /// Lets two values be equal, or differ.
+    pub(super) fn set_equal(&mut self, (one, two, negated): (&str, &str, bool), holds: bool) {
+        let is_same = holds != negated;
+        let known = |stage: &Stage, text: &str| {
+            let somebody = (text == SPEAKER).then(|| Value::from(SOMEBODY.to_owned()));
+            stage.value(text).or(somebody)
+        };
+        let value = known(self, one).or_else(|| known(self, two)).unwrap_or_else(|| Value::from(SOMEBODY.to_owned()));
+        let other = if is_same { value.clone() } else { super::staging::beside(&value, 1) };
+        // An argument stays what it is.
+        let (kept, moved) = if two.starts_with("args.") || self.value(two).is_some() { (two, one) } else { (one, two) };
+        self.set(kept, value);
+        self.set(moved, other);
+    }
 }

@@ -3,7 +3,7 @@
 //! Terms are known by their texts (`world.orders[args.order_id].total`), so this reads texts. What it cannot stage it
 //! leaves out; the engines then say that the scene shows nothing.
 
-use super::recalled::{is_recalled, keys};
+use super::recalled::{equality, first_of, is_recalled, keys};
 use super::{ArgSchema, BTreeMap, Earlier, Maker, Model, Object, Scene, Spec, Value};
 use crate::decimal::Decimal;
 use crate::json::{Limits, parse};
@@ -240,7 +240,9 @@ impl Stage {
         else {
             return;
         };
-        if let Some(list) = known.text.strip_prefix("size(").and_then(|rest| rest.split_once(')')) {
+        if let Some(sides) = equality(&known.text) {
+            self.set_equal(sides, value == Value::Bool(true));
+        } else if let Some(list) = known.text.strip_prefix("size(").and_then(|rest| rest.split_once(')')) {
             self.set_size(list.0, &value);
         } else if let Some((member, list)) = known.text.strip_prefix("in(").and_then(|rest| rest.rsplit_once(", ")) {
             self.set_members(member, list.trim_end_matches(')'), value == Value::Bool(true));
@@ -353,14 +355,18 @@ impl Stage {
     }
 
     fn key(&self, text: &str) -> Option<String> {
-        match self.value(text) {
+        match self.value(first_of(text)) {
             Some(Value::String(text)) => Some(text.into_owned()),
             Some(_) => None,
             // Somebody speaks, whoever it is.
-            None => (text == "session.user").then(|| "u-1".to_owned()),
+            None => (first_of(text) == SPEAKER).then(|| SOMEBODY.to_owned()),
         }
     }
 }
+
+/// Who speaks, and the name of somebody.
+pub(super) const SPEAKER: &str = "session.user";
+pub(super) const SOMEBODY: &str = "u-1";
 
 /// Where the bracket closes that was opened before a text.
 fn closing(text: &str) -> Option<usize> {
@@ -377,7 +383,7 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// A value that another one is above (1), equal to (0) or below (-1) of.
-fn beside(value: &Value<'static>, order: i64) -> Value<'static> {
+pub(super) fn beside(value: &Value<'static>, order: i64) -> Value<'static> {
     match value {
         Value::Number(number) => {
             let other = number.checked_add(&Decimal::from(order));
