@@ -54,7 +54,8 @@ impl Rules {
 
 fn find(name: &str) -> Result<&'static Rule, CliError> {
     let unknown = || CliError::UnknownRule { name: name.to_owned(), help: near_rule(name) };
-    Rule::find(name).ok_or_else(unknown)
+    let spellings = [name.to_owned(), name.to_uppercase(), name.to_lowercase()];
+    spellings.iter().find_map(|name| Rule::find(name)).ok_or_else(unknown)
 }
 
 fn row(rule: &'static Rule) -> [String; 4] {

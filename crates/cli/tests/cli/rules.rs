@@ -56,3 +56,11 @@ fn the_document_of_the_rules_has_the_page_of_each() {
         assert!(document.contains(&format!("\n## {} ({})\n", rule.name, rule.code)), "{}", rule.name);
     }
 }
+
+#[test]
+fn a_rule_is_found_in_any_case() {
+    for name in ["f910", "F910", "Unused-Suppression"] {
+        let run = flyball(&["rules", name]);
+        assert!(run.stdout.starts_with("# unused-suppression (F910)\n"), "{name}: {run}");
+    }
+}
