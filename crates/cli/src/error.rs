@@ -29,6 +29,8 @@ pub(crate) enum CliError {
     BadTools { path: PathBuf, reason: String },
     #[error("`{}` cannot be written: {reason}", path.display())]
     NotWritten { path: PathBuf, reason: String },
+    #[error("the tools were not used: `{}` is there already", .0.display())]
+    SpecExists(PathBuf),
     #[error("there is no rule `{name}`")]
     UnknownRule { name: String, help: String },
     #[error("there is no pack below {0}")]
@@ -108,6 +110,7 @@ impl CliError {
         match self {
             CliError::Io(error) => error.help().map(str::to_owned),
             CliError::BadTools { .. } => Some("OpenAI's, Anthropic's and MCP's lists of tools are known".into()),
+            CliError::SpecExists(_) => Some("nothing was written; name another folder, or move the spec away".into()),
             CliError::UnknownKind { help, .. } | CliError::UnknownRule { help, .. } => Some(help.clone()),
             CliError::Config { help, .. } => help.clone(),
             CliError::NothingToLint(_) => Some("a spec is a `*.yaml` or `*.yml` file with the key `agentspec`".into()),
