@@ -40,9 +40,9 @@ pub use controls::{Controls, Profile, Streaming, Terminal, TextWithCalls};
 pub(crate) use duration::spelled as duration_text;
 pub(crate) use packs::packs_among;
 pub use packs::{CaseResult, ExpressionParameter, Pack, PackKind, ParsedPack, Want, parse_pack};
-pub use parse::parse;
 #[cfg(test)]
 pub(crate) use parse::parse_with;
+pub use parse::{parse, parse_contract};
 pub use schemas::Definitions;
 pub use tools::{ArgChange, Form, Idempotency, Rewrite};
 use words::{Directive, Lane, SharedWords};

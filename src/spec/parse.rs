@@ -3,6 +3,7 @@
 //! Whether the parts fit each other, a rule its tools or an expression a schema, is judged where a policy is compiled.
 
 mod chains;
+mod contract;
 mod declares;
 mod flow;
 mod guards;
@@ -10,9 +11,7 @@ pub(super) mod names;
 mod words;
 
 use super::schemas::{Definitions, Schemas};
-use super::shapes::{
-    AUTO, BUDGET, CONTRACT, CONTROLS, DESTRUCTIVE, GRANTS, LATER, LEDGER, SPEC, TERMINAL, TOOL, WORLD,
-};
+use super::shapes::{AUTO, BUDGET, CONTROLS, DESTRUCTIVE, GRANTS, LATER, LEDGER, SPEC, TERMINAL, TOOL, WORLD};
 use super::words::SharedWords;
 use super::{
     Approvals, BudgetSpec, Controls, DefaultVerdict, Destructive, Grants, GuardSpec, Layer, LedgerSpec, Mode, Pack,
@@ -31,6 +30,8 @@ use crate::value::{Object, Value};
 use crate::yaml::{Data, Entry, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+pub use contract::parse_contract;
 
 /// Reads the spec that is the first file of `sources`.
 ///
@@ -52,18 +53,7 @@ pub fn parse(sources: &Sources) -> Parsed {
 
 /// As [`parse`], with another catalog of kinds.
 pub(crate) fn parse_with(sources: &Sources, registry: Registry<'_>) -> Parsed {
-    let mut parser = Parser {
-        decoder: Decoder::new(sources),
-        registry,
-        missing: BTreeSet::new(),
-        ids: BTreeMap::new(),
-        definitions: Definitions::default(),
-        params: Object::new(),
-        constants: Vec::new(),
-        lets: BTreeSet::new(),
-        packs: Vec::new(),
-    };
-    parser.decoder.later = LATER;
+    let mut parser = Parser::new(sources, registry);
     let spec = parser.spec(FileId(0));
     let mut diagnostics = parser.decoder.diagnostics;
     crate::diagnostic::sort(&mut diagnostics);
@@ -145,7 +135,23 @@ struct Shared {
     approvals: Option<Approvals>,
 }
 
-impl<'s> Parser<'s, '_> {
+impl<'s, 'k> Parser<'s, 'k> {
+    fn new(sources: &'s Sources, registry: Registry<'k>) -> Parser<'s, 'k> {
+        let mut decoder = Decoder::new(sources);
+        decoder.later = LATER;
+        Parser {
+            decoder,
+            registry,
+            missing: BTreeSet::new(),
+            ids: BTreeMap::new(),
+            definitions: Definitions::default(),
+            params: Object::new(),
+            constants: Vec::new(),
+            lets: BTreeSet::new(),
+            packs: Vec::new(),
+        }
+    }
+
     /// The tree of a file that is a spec.
     fn spec_file(&mut self, file: FileId) -> Option<Node> {
         let node = self.decoder.read(file)?;
@@ -247,57 +253,6 @@ impl<'s> Parser<'s, '_> {
         }
         self.ids.insert(id.value.clone(), id.span);
         Some(id)
-    }
-
-    /// The contract in a file of its own, or in the spec itself.
-    fn contract(&mut self, node: &Node) -> Option<Shared> {
-        if matches!(node.data, Data::Map(_)) {
-            return self.shared(node);
-        }
-        let path = self.decoder.text(node)?;
-        let file = locate(&mut self.decoder, &mut self.missing, &path.value, path.span)?;
-        let node = self.decoder.read(file)?;
-        if let Some((kind, span)) = kind_of_file(&node).filter(|(kind, _)| *kind != "a contract") {
-            let message = format!("`{}` is {kind}, not a contract", path.value);
-            let problem = Diagnostic::error("wrong-file", path.span, message).label(span, "it says so here");
-            self.decoder.report(problem.help("name a contract: its first key is `contract`"));
-            return None;
-        }
-        let shared = self.shared(&node)?;
-        self.check_constants(&shared);
-        Some(shared)
-    }
-
-    /// What a contract gives its agents.
-    fn shared(&mut self, node: &Node) -> Option<Shared> {
-        let without = self.without_persona(node);
-        let fields = self.decoder.open(&without, &CONTRACT)?;
-        self.version(&fields, "contract");
-        let mut shared = Shared { id: fields.get("id").and_then(|node| self.decoder.id(node)), ..Shared::default() };
-        self.definitions(&fields, &mut shared.named);
-        self.params(&fields, &mut shared.named);
-        shared.words = self.shared_words(&fields);
-        shared.lets = self.lets(&fields, &mut shared.named);
-        shared.offset = self.offset(&fields);
-        shared.guards = self.guards(&fields, Layer::Contract);
-        shared.budgets = self.budgets(&fields, Layer::Contract);
-        shared.approvals = super::approvals::of_contract(&mut self.decoder, &fields);
-        Some(shared)
-    }
-
-    /// A contract as it is read: a persona on it is told, and not also as a key that there is none of.
-    fn without_persona(&mut self, node: &Node) -> Node {
-        let mut node = node.clone();
-        if let Data::Map(entries) = &mut node.data
-            && let Some(at) = entries.iter().position(|entry| &*entry.key == "persona")
-        {
-            let entry = entries.remove(at);
-            let message = "a contract has no `persona`: it is shared by agents that are not the same";
-            let problem = Diagnostic::error("persona-on-contract", entry.key_span, message);
-            let help = "who an agent is stands on its spec; how all of them speak is the contract's `voice`";
-            self.decoder.report(problem.help(help));
-        }
-        node
     }
 
     fn packs(&mut self, fields: &Fields<'_>) {

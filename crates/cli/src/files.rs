@@ -2,7 +2,7 @@
 
 use crate::config::{Configuration, Wanted};
 use crate::error::CliError;
-use crate::judged::Judged;
+use crate::judged::{Judged, Role};
 use crate::output::Output;
 use crate::report::human;
 use flyball_io::IoError;
@@ -17,6 +17,8 @@ pub(crate) struct Files {
     specs: BTreeSet<PathBuf>,
     contracts: BTreeSet<PathBuf>,
     packs: BTreeSet<PathBuf>,
+    /// Contracts that no linted spec shares.
+    unshared: Vec<PathBuf>,
     /// Files that somebody named and that are none of the format.
     strays: BTreeSet<PathBuf>,
     /// YAML files below the folders that are none of the format.
@@ -139,13 +141,13 @@ impl Files {
         self.others.len()
     }
 
-    /// Each spec, each pack, and what is neither. A contract is judged with the specs that share it. What cannot be
-    /// read is put to what failed, and the rest is judged all the same.
+    /// Each spec, each pack, and what is neither. A contract is judged with the specs that share it, and read where none
+    /// does. What cannot be read is put to what failed, and the rest is judged all the same.
     pub(crate) fn judge(&mut self, root: Option<&Path>, configuration: &Configuration) -> Vec<Judged> {
         let root_of = |path: &Path| root.map(Path::to_owned).or_else(|| configuration.root_of(path));
         let specs = self.specs.iter().map(|path| Judged::of(path, root_of(path).as_deref()));
         let packs = self.packs.iter().map(|path| Judged::of_pack(path, root_of(path).as_deref()));
-        let strays = self.strays.iter().map(|path| Judged::of_stray(path, root_of(path).as_deref()));
+        let strays = self.strays.iter().map(|path| Judged::of_one(path, root_of(path).as_deref(), Role::Stray));
         let mut judged = Vec::new();
         for one in specs.chain(packs).chain(strays) {
             match one {
@@ -153,18 +155,29 @@ impl Files {
                 Err(error) => self.failed.push(error),
             }
         }
+        let used: BTreeSet<PathBuf> =
+            judged.iter().flat_map(Judged::files).filter_map(|path| path.canonicalize().ok()).collect();
+        let is_used = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| used.contains(&path));
+        for path in self.contracts.iter().filter(|path| !is_used(path)) {
+            match Judged::of_one(path, root_of(path).as_deref(), Role::Contract) {
+                Ok(one) => {
+                    judged.push(one);
+                    self.unshared.push(path.clone());
+                }
+                Err(error) => self.failed.push(error),
+            }
+        }
         judged
     }
 
     /// Says which contracts no spec was judged with.
-    pub(crate) fn note_unused_contracts(&self, judged: &[Judged], output: &mut Output) -> Result<(), CliError> {
-        let files = judged.iter().flat_map(Judged::files);
-        let used: BTreeSet<PathBuf> = files.filter_map(|path| path.canonicalize().ok()).collect();
-        for path in &self.contracts {
-            if !path.canonicalize().is_ok_and(|path| used.contains(&path)) {
-                let text = format!("`{}` is not checked: no linted spec shares this contract", path.display());
-                write!(output.err, "{}", human::note(&text))?;
-            }
+    pub(crate) fn note_unshared_contracts(&self, output: &mut Output) -> Result<(), CliError> {
+        for path in &self.unshared {
+            let text = format!(
+                "`{}` was only read, not checked: no linted spec that could be read shares this contract",
+                path.display()
+            );
+            write!(output.err, "{}", human::note(&text))?;
         }
         Ok(())
     }
@@ -176,7 +189,7 @@ impl Files {
         configuration: &Configuration,
         output: &mut Output,
     ) -> Result<(), CliError> {
-        let files = judged.iter().flat_map(Judged::files).chain(self.contracts.iter().cloned());
+        let files = judged.iter().flat_map(Judged::files);
         let linted = files.filter_map(|path| path.canonicalize().ok()).collect();
         for text in configuration.idle_globs(&self.seen, &linted) {
             let help = "correct it, or take it out; `*` stops at `/`, and `**` does not";

@@ -36,6 +36,8 @@ pub(crate) enum Role {
     Spec,
     /// A pack.
     Pack,
+    /// A contract that no linted spec shares, of which only what reading it alone tells is known.
+    Contract,
     /// None of the format, which somebody named.
     Stray,
 }
@@ -84,12 +86,24 @@ impl Judged {
         Ok(Judged::read(workspace, sources, Role::Pack, parsed))
     }
 
-    /// Says of a file that it is none of the format.
-    pub(crate) fn of_stray(path: &Path, root: Option<&Path>) -> Result<Judged, CliError> {
+    /// Loads a file that is no spec and refers to no other file as far as it is read.
+    pub(crate) fn of_one(path: &Path, root: Option<&Path>, role: Role) -> Result<Judged, CliError> {
         let workspace = Workspace::of(path, root)?;
         let (sources, _) = workspace.load_pack(path)?;
-        let stray = ParsedPack { pack: None, diagnostics: vec![is_stray()] };
-        Ok(Judged::read(workspace, sources, Role::Stray, stray))
+        Ok(Judged::alone(workspace, sources, role))
+    }
+
+    fn alone(workspace: Workspace, sources: Sources, role: Role) -> Judged {
+        let parsed = match role {
+            Role::Pack => flyball::spec::parse_pack(&sources),
+            Role::Contract => {
+                let mut diagnostics = flyball::spec::parse_contract(&sources);
+                name_root(&workspace, &mut diagnostics);
+                ParsedPack { pack: None, diagnostics }
+            }
+            Role::Spec | Role::Stray => ParsedPack { pack: None, diagnostics: vec![is_stray()] },
+        };
+        Judged::read(workspace, sources, role, parsed)
     }
 
     /// What is no spec.
@@ -112,14 +126,7 @@ impl Judged {
                 let loaded = workspace.complete(sources);
                 Judged::compiled(workspace, loaded)
             }
-            Role::Pack => {
-                let parsed = flyball::spec::parse_pack(&sources);
-                Judged::read(workspace, sources, Role::Pack, parsed)
-            }
-            Role::Stray => {
-                let stray = ParsedPack { pack: None, diagnostics: vec![is_stray()] };
-                Judged::read(workspace, sources, Role::Stray, stray)
-            }
+            role => Judged::alone(workspace, sources, role),
         }
     }
 

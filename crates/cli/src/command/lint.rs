@@ -100,7 +100,7 @@ impl Lint {
         }
         let report = Report::of(&judged, files.passed_over());
         write!(output.out, "{}", report.written(self.format)?)?;
-        files.note_unused_contracts(&judged, output)?;
+        files.note_unshared_contracts(output)?;
         if self.paths.is_empty() {
             files.warn_of_idle_globs(&judged, configuration, output)?;
         }

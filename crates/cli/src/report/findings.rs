@@ -39,6 +39,8 @@ pub(crate) struct Report<'j> {
 struct Counted {
     specs: usize,
     packs: usize,
+    /// Contracts that no spec was judged with.
+    contracts: usize,
     errors: usize,
     warnings: usize,
     notes: usize,
@@ -57,6 +59,7 @@ impl<'j> Report<'j> {
         let counted = Counted {
             specs: files_of(Role::Spec),
             packs: files_of(Role::Pack),
+            contracts: files_of(Role::Contract),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
             notes: count(Severity::Note),
@@ -97,6 +100,7 @@ impl Counted {
         let some = |count: usize, what: &str| if count > 0 { vec![counted(count, what)] } else { Vec::new() };
         let mut words = vec![counted(self.specs, "spec")];
         words.extend(some(self.packs, "pack"));
+        words.extend(some(self.contracts, "contract"));
         words.extend([counted(self.errors, "error"), counted(self.warnings, "warning")]);
         words.extend(some(self.notes, "note"));
         let mended = if self.mended > 0 { format!("; `--fix` mends {}", self.mended) } else { String::new() };

@@ -240,3 +240,26 @@ fn guesses_are_applied_only_with_fix_or_diff() {
     assert!(run.stderr.contains("<--fix|--diff>"), "{run}");
     assert_eq!(flyball(&["lint", "specs", "--fix", "--diff"]).code, 2);
 }
+
+#[test]
+fn a_contract_that_nobody_shares_is_read_alone() {
+    let contract = "contract: 1\nid: shared\nruls: [Be brief.]\nguards:\n  preTool:\n    - {id: cap, tools: [look], check: args.n <, prose: x, correction: y}\n";
+    let folder =
+        Folder::of("unshared", &[("contracts/shared.yaml", contract.as_bytes()), ("desk.yaml", DESK.as_bytes())]);
+    for (path, counted) in
+        [(".", "1 spec, 1 contract, 2 errors, "), ("contracts/shared.yaml", "0 specs, 1 contract, 2 errors, ")]
+    {
+        let run = flyball_in(folder.path(), &["lint", path]);
+        assert_eq!(run.code, 1, "{run}");
+        assert!(run.stdout.contains("error[unknown-key]: ") && run.stdout.contains("error[bad-expression]: "), "{run}");
+        assert!(run.stdout.contains(counted), "{run}");
+        assert!(run.stderr.starts_with("note: `contracts/shared.yaml` was only read, not checked: "), "{run}");
+    }
+    let shares = DESK.replace("persona", "contract: contracts/shared.yaml\npersona");
+    let folder =
+        Folder::of("shared", &[("contracts/shared.yaml", contract.as_bytes()), ("desk.yaml", shares.as_bytes())]);
+    let run = flyball_in(folder.path(), &["lint"]);
+    assert!(run.stdout.contains("1 spec, 2 errors, ") && run.stderr.is_empty(), "it is told once: {run}");
+    let fixed = flyball_in(folder.path(), &["lint", "--diff", "--unsafe-fixes", "contracts"]);
+    assert!(fixed.stdout.contains("+rules: [Be brief.]"), "{fixed}");
+}
