@@ -45,11 +45,29 @@ impl Rules {
         let text = match (self.format, named) {
             (Format::Json, _) => rules.into_iter().map(line).collect(),
             (Format::Human, Some(rule)) => rule_page::page(rule),
-            (Format::Human, None) => aligned(&rules.into_iter().map(row).collect::<Vec<_>>()),
+            (Format::Human, None) => cut(&aligned(&rules.into_iter().map(row).collect::<Vec<_>>()), columns()),
         };
         write!(output.out, "{text}")?;
         Ok(Exit::Done)
     }
+}
+
+/// How wide the terminal is, and what a line may have where none reads.
+fn columns() -> usize {
+    const ELSE: usize = 100;
+    terminal_size::terminal_size_of(std::io::stdout()).map_or(ELSE, |(width, _)| usize::from(width.0))
+}
+
+/// The lines, each cut to so many characters.
+fn cut(text: &str, columns: usize) -> String {
+    let line = |line: &str| {
+        if line.chars().count() <= columns {
+            return format!("{line}\n");
+        }
+        let kept: String = line.chars().take(columns.saturating_sub(1)).collect();
+        format!("{}…\n", kept.trim_end())
+    };
+    text.lines().map(line).collect()
 }
 
 fn find(name: &str) -> Result<&'static Rule, CliError> {

@@ -15,6 +15,7 @@ fn every_rule_is_listed_in_a_line() {
             (words.next(), words.next(), words.next()),
             (Some(rule.code), Some(rule.name), Some(rule.severity.name()))
         );
+        assert!(line.chars().count() <= 100, "{line}");
         assert!(words.count() >= 3 && !line.ends_with('.'), "{line}");
     }
 }
