@@ -38,7 +38,7 @@ impl Files {
         for wanted in paths {
             if wanted.path.is_dir() {
                 files.add_folder(wanted, configuration)?;
-            } else if let Some(error) = configuration.found_nothing(wanted).filter(|_| !wanted.path.exists()) {
+            } else if let Some(error) = configuration.found_nothing(wanted).filter(|_| !wanted.path.is_file()) {
                 return Err(error);
             } else {
                 files.add_file(&wanted.path);

@@ -3,7 +3,7 @@
 use crate::config::near_rule;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output::{Output, columns};
 use crate::report::Format;
 use crate::rule_page;
 use crate::table::aligned;
@@ -45,18 +45,17 @@ impl Rules {
         let text = match (self.format, named) {
             (Format::Json, _) => rules.into_iter().map(line).collect(),
             (Format::Human, Some(rule)) => rule_page::page(rule),
-            (Format::Human, None) => cut(&aligned(&rules.into_iter().map(row).collect::<Vec<_>>()), columns()),
+            (Format::Human, None) => {
+                cut(&aligned(&rules.into_iter().map(row).collect::<Vec<_>>()), columns().unwrap_or(COLUMNS))
+            }
         };
         write!(output.out, "{text}")?;
         Ok(Exit::Done)
     }
 }
 
-/// How wide the terminal is, and what a line may have where none reads.
-fn columns() -> usize {
-    const ELSE: usize = 100;
-    terminal_size::terminal_size_of(std::io::stdout()).map_or(ELSE, |(width, _)| usize::from(width.0))
-}
+/// What a line may have where no terminal reads.
+const COLUMNS: usize = 100;
 
 /// The lines, each cut to so many characters.
 fn cut(text: &str, columns: usize) -> String {
