@@ -29,8 +29,8 @@ pub(crate) enum CliError {
     BadTools { path: PathBuf, reason: String },
     #[error("`{}` cannot be written: {reason}", path.display())]
     NotWritten { path: PathBuf, reason: String },
-    #[error("the tools were not used: `{}` is there already", .0.display())]
-    SpecExists(PathBuf),
+    #[error("the tools were not used: `{0}` is there already")]
+    SpecExists(String),
     #[error("there is no rule `{name}`")]
     UnknownRule { name: String, help: String },
     #[error("there is no pack below {0}")]

@@ -67,7 +67,15 @@ impl Tools {
             if names.contains(&name) {
                 return Err(format!("two tools have the name `{name}`"));
             }
+            let is_spelt_twice = names.iter().any(|earlier| whole(earlier) == whole(name));
             names.push(name);
+            if is_spelt_twice {
+                yaml.push_str(&format!(
+                    "  # review: the tool `{}` is left out: it is another spelling of one above\n",
+                    plain(name)
+                ));
+                continue;
+            }
             let effect = effect(name, function.get("annotations"));
             match adapt::entry(name, entry(function, &effect), &effect) {
                 Ok(entry) => {
@@ -92,6 +100,12 @@ impl Tools {
             _ => Ok(Tools { yaml, acts, left_out: names.len().saturating_sub(kept) }),
         }
     }
+}
+
+/// A name as a spec spells it: `mcp__server__tool` is `server/tool`.
+fn whole(name: &str) -> String {
+    let parts = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
+    parts.map_or_else(|| name.to_owned(), |(server, tool)| format!("{server}/{tool}"))
 }
 
 /// What a file says of a tool, under the keys of a spec.

@@ -43,7 +43,7 @@ impl Init {
         let id = id_of(&self.folder);
         let spec = format!("specs/{id}.yaml");
         if tools.is_some() && self.folder.join(&spec).exists() {
-            return Err(CliError::SpecExists(self.folder.join(&spec)));
+            return Err(CliError::SpecExists(shown(&self.folder.join(&spec))));
         }
         let text = starter::spec(&id, tools.as_ref());
         if let (Some(problem), Some(file)) = (problem_of(&text), &self.tools) {
@@ -75,9 +75,12 @@ impl Init {
                 format!("no workflow was written: `{}` is not the root of a git repository", self.folder.display());
             write!(output.err, "{}", human::note(&text))?;
         }
-        let left_out = tools.map_or(0, |tools| tools.left_out);
-        if left_out > 0 {
-            let text = format!("{left_out} tools were left out; comments in the spec say which, and why");
+        let text = match tools.map_or(0, |tools| tools.left_out) {
+            0 => None,
+            1 => Some("1 tool was left out; a comment in the spec says which, and why".to_owned()),
+            many => Some(format!("{many} tools were left out; comments in the spec say which, and why")),
+        };
+        if let Some(text) = text {
             write!(output.err, "{}", human::note(&text))?;
         }
         writeln!(output.out, "\nNext: fill the spec in, and run `flyball lint`.")?;

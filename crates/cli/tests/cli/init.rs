@@ -91,6 +91,8 @@ fn what_is_no_file_of_tools_could_not_be_read_and_nothing_is_written() {
 const ODD: &str = r##"[
     {"name": "refund lookup", "description": "A name with a space.", "parameters": {"type": "object"}},
     {"name": "get*", "description": "A name that would be a pattern.", "parameters": {"type": "object"}},
+    {"name": "notes/list", "description": "List the notes.", "parameters": {"type": "object"}},
+    {"name": "mcp__notes__list", "description": "List the notes.", "parameters": {"type": "object"}},
     {"name": "find_note", "description": "Find a note.", "parameters": {"type": "object", "x-order": 3, "required": ["id"],
         "definitions": {"Id": {"type": "string", "maxLength": 9, "example": "n1"}, "Tree": {"type": "object", "properties": {"in": {"$ref": "#/definitions/Tree"}}}},
         "properties": {"id": {"$ref": "#/definitions/Id"}, "definitions": {"type": "string", "nullable": true, "maxLength": 5},
@@ -102,7 +104,7 @@ fn what_a_spec_cannot_say_is_rewritten_or_left_out_and_a_comment_says_so() {
     let folder = Folder::of("odd", &[("desk/.git/HEAD", b""), ("tools.json", ODD.as_bytes())]);
     let run = flyball_in(folder.path(), &["init", "desk", "--tools", "tools.json"]);
     assert_eq!(run.code, 0, "{run}");
-    assert!(run.stderr.contains("note: 2 tools were left out; comments in the spec say which, and why"), "{run}");
+    assert!(run.stderr.contains("note: 3 tools were left out; comments in the spec say which, and why"), "{run}");
     let lint = flyball_in(&folder.path().join("desk"), &["lint"]);
     assert!(lint.stdout.contains(" 0 errors"), "{lint}");
     let shown = text(&folder, "desk/specs/desk.yaml");
