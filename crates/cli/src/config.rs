@@ -5,12 +5,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "the configuration is a file, looked for from the current directory")]
 
+mod paths;
+
 use crate::error::CliError;
 use flyball::diagnostic::{Severity, nearest};
 use flyball::lint::{Check, Levels, RULES, Rule};
-use globset::{GlobBuilder, GlobMatcher};
+pub(crate) use paths::{Glob, Wanted};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -23,13 +26,15 @@ pub(crate) const NAME: &str = "flyball.toml";
 pub(crate) struct Configuration {
     /// The folder of the file, without symbolic links; `None` where there is no file.
     folder: Option<PathBuf>,
-    /// What is linted where nobody names anything, as a person in the current directory would write it.
-    pub(crate) paths: Vec<PathBuf>,
+    /// The file, as a person in the current directory would write it.
+    file: String,
+    /// What is linted where nobody names anything.
+    pub(crate) paths: Vec<Wanted>,
     /// True if warnings are findings.
     pub(crate) denies_warnings: bool,
-    exclude: Vec<GlobMatcher>,
+    exclude: Vec<Glob>,
     rules: Vec<Setting>,
-    files: Vec<(Vec<GlobMatcher>, Vec<Setting>)>,
+    files: Vec<(Vec<Glob>, Vec<Setting>)>,
     named: Vec<Setting>,
 }
 
@@ -45,7 +50,7 @@ pub(crate) struct Setting {
 #[serde(deny_unknown_fields)]
 struct Written {
     #[serde(default)]
-    paths: Vec<String>,
+    paths: Vec<Spanned<String>>,
     #[serde(default)]
     exclude: Vec<Spanned<String>>,
     deny: Option<Spanned<String>>,
@@ -80,7 +85,8 @@ impl Configuration {
             found.map_or_else(|| Ok(Configuration::default()), |file| Configuration::read(&file))?;
         configuration.named = named.to_vec();
         if configuration.paths.is_empty() {
-            configuration.paths.push(configuration.folder.as_deref().map_or_else(|| PathBuf::from("."), from_here));
+            let folder = configuration.folder.as_deref().map_or_else(|| PathBuf::from("."), from_here);
+            configuration.paths.push(Wanted::named(&folder));
         }
         Ok(configuration)
     }
@@ -94,27 +100,39 @@ impl Configuration {
     fn read(file: &Path) -> Result<Configuration, CliError> {
         let unreadable = |error: std::io::Error| CliError::ConfigUnreadable {
             path: file.to_owned(),
-            reason: error.kind().to_string(),
+            reason: match error.kind() {
+                ErrorKind::NotFound => "there is no such file".to_owned(),
+                kind => kind.to_string(),
+            },
         };
         let text = std::fs::read_to_string(file).map_err(unreadable)?;
         let folder = file.canonicalize().map_err(unreadable)?.parent().map_or_else(PathBuf::new, Path::to_owned);
-        Configuration::parse(&text, folder).map_err(|problem| {
+        let shown = from_here(file).display().to_string();
+        let read = Configuration::parse(&text, folder).map_err(|problem| {
             let (line, column) = line_column(&text, problem.at.start);
-            let place = format!("{}:{line}:{column}", from_here(file).display());
-            CliError::Config { place, message: problem.message, help: problem.help }
-        })
+            CliError::Config { place: format!("{shown}:{line}:{column}"), message: problem.message, help: problem.help }
+        })?;
+        Ok(Configuration { file: shown, ..read })
     }
 
     fn parse(text: &str, folder: PathBuf) -> Result<Configuration, Problem> {
         let written: Written = toml::from_str(text).map_err(|error| {
             let message = error.message().lines().collect::<Vec<_>>().join(" ");
-            Problem { at: error.span().unwrap_or_default(), message, help: None }
+            let at = error.span().unwrap_or_default();
+            let key = key_before(text, at.start).filter(|_| message.starts_with("invalid "));
+            let message = key.map_or_else(|| message.clone(), |key| format!("`{key}`: {message}"));
+            Problem { at, message, help: None }
         })?;
+        let globs = |written: &[Spanned<String>]| -> Result<Vec<Glob>, Problem> {
+            written.iter().map(|one| Glob::of(one, text)).collect()
+        };
         let files = written.files.iter().map(|files| Ok((globs(&files.paths)?, settings(&files.rules)?)));
+        let paths = written.paths.iter().map(|path| Wanted::of(path, &folder, text));
         Ok(Configuration {
-            paths: written.paths.iter().map(|path| from_here(&folder.join(path))).collect(),
+            paths: paths.collect::<Result<_, Problem>>()?,
             denies_warnings: written.deny.as_ref().map_or(Ok(false), denies)?,
             exclude: globs(&written.exclude)?,
+            file: NAME.to_owned(),
             rules: settings(&written.rules)?,
             files: files.collect::<Result<_, Problem>>()?,
             named: Vec::new(),
@@ -146,10 +164,44 @@ impl Configuration {
     }
 
     /// True if one of the globs matches the file or a folder that it lies in.
-    fn is_among(&self, globs: &[GlobMatcher], file: &Path) -> bool {
+    fn is_among(&self, globs: &[Glob], file: &Path) -> bool {
+        globs.iter().any(|glob| self.matches(glob, file))
+    }
+
+    /// True if a glob matches a file, which is named without symbolic links.
+    pub(crate) fn matches(&self, glob: &Glob, file: &Path) -> bool {
         let below = self.folder.as_ref().and_then(|folder| file.strip_prefix(folder).ok());
-        let mut places = below.into_iter().flat_map(Path::ancestors).filter(|place| !place.as_os_str().is_empty());
-        places.any(|place| globs.iter().any(|glob| glob.is_match(place)))
+        below.is_some_and(|below| glob.matches(below))
+    }
+
+    /// What is wrong with an entry of `paths` that nothing was found for; `None` for a path that somebody named.
+    pub(crate) fn found_nothing(&self, wanted: &Wanted) -> Option<CliError> {
+        let (written, (line, column)) = wanted.written.as_ref()?;
+        let what = if wanted.glob.is_some() { "it matches no YAML file" } else { "there is no such file or folder" };
+        Some(CliError::Config {
+            place: format!("{}:{line}:{column}", self.file),
+            message: format!("`paths` names `{written}`, and {what}"),
+            help: Some(format!("paths and globs are relative to the folder of `{NAME}`")),
+        })
+    }
+
+    /// The file's name, for a message.
+    pub(crate) fn shown(&self) -> &str {
+        &self.file
+    }
+
+    /// The globs that match nothing, each in words: those of `exclude` among the YAML files that were seen, those of
+    /// `[[files]]` among what was linted. Files are named without symbolic links.
+    pub(crate) fn idle_globs(&self, seen: &BTreeSet<PathBuf>, linted: &BTreeSet<PathBuf>) -> Vec<String> {
+        let folder = self.folder.as_deref().unwrap_or(Path::new("."));
+        let is_idle = |glob: &&Glob, among: &BTreeSet<PathBuf>| {
+            !glob.names_what_exists(folder) && !among.iter().any(|file| self.matches(glob, file))
+        };
+        let excluded = self.exclude.iter().filter(|glob| is_idle(glob, seen));
+        let of_files = self.files.iter().flat_map(|(globs, _)| globs).filter(|glob| is_idle(glob, linted));
+        let told = excluded.map(|glob| glob.told(&self.file, "exclude") + ", which matches no YAML file");
+        told.chain(of_files.map(|glob| glob.told(&self.file, "paths") + ", which matches nothing that is linted"))
+            .collect()
     }
 }
 
@@ -221,27 +273,34 @@ fn denies(word: &Spanned<String>) -> Result<bool, Problem> {
     Err(Problem { at: word.span(), message, help: None })
 }
 
-fn globs(written: &[Spanned<String>]) -> Result<Vec<GlobMatcher>, Problem> {
-    let glob = |pattern: &Spanned<String>| {
-        let text = pattern.get_ref().trim_end_matches('/');
-        let built = GlobBuilder::new(text.strip_prefix("./").unwrap_or(text)).literal_separator(true).build();
-        let problem = |error: globset::Error| Problem {
-            at: pattern.span(),
-            message: format!("`{}` is no glob: {}", pattern.get_ref(), error.kind()),
-            help: None,
-        };
-        built.map(|glob| glob.compile_matcher()).map_err(problem)
-    };
-    written.iter().map(glob).collect()
-}
-
 fn settings(written: &WrittenRules) -> Result<Vec<Setting>, Problem> {
     let setting = |(name, level): (&Spanned<String>, &Spanned<String>)| {
         let at = |span: Range<usize>| |(message, help)| Problem { at: span, message, help };
         let rule = rule(name.get_ref()).map_err(at(name.span()))?;
         Ok(Setting { rule, severity: severity(rule, level.get_ref()).map_err(at(level.span()))? })
     };
-    written.iter().map(setting).collect()
+    let mut in_order: Vec<_> = written.iter().collect();
+    in_order.sort_by_key(|(name, _)| name.span().start);
+    let mut first: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut settings = Vec::new();
+    for (name, level) in in_order {
+        let one = setting((name, level))?;
+        if let Some(earlier) = first.insert(one.rule.name, name.get_ref()) {
+            let message =
+                format!("`{}` is the rule `{earlier}`, whose level is set in this table already", name.get_ref());
+            return Err(Problem { at: name.span(), message, help: Some("keep one of the two".into()) });
+        }
+        settings.push(one);
+    }
+    Ok(settings)
+}
+
+/// The key whose value begins at a place, if it stands on the same line.
+fn key_before(text: &str, at: usize) -> Option<&str> {
+    let line = text.get(..at)?.lines().next_back()?;
+    let (before, rest) = line.rsplit_once('=')?;
+    let key = before.rsplit(['{', ',']).next()?.trim();
+    (rest.trim_matches(['[', ' ', '\t']).is_empty() && !key.is_empty()).then_some(key)
 }
 
 fn rule(name: &str) -> Result<&'static Rule, (String, Option<String>)> {
@@ -300,11 +359,18 @@ mod tests {
             ("exclude = [\"specs/[\"]\n", "1:12: `specs/[` is no glob"),
             ("[rules]\nunused-lett = \"off\"\n", "2:1: there is no rule `unused-lett`"),
             ("[rules]\nunused-let = \"of\"\n", "2:14: `of` is no level"),
-            ("[rules]\nunused-let = 3\n", "2:14: invalid type: integer `3`"),
+            ("[rules]\nunused-let = 3\n", "2:14: `unused-let`: invalid type: integer `3`"),
+            ("deny = true\n", "1:8: `deny`: invalid type: boolean `true`"),
+            (
+                "[rules]\nunused-let = \"off\"\nCODE = \"off\"\n",
+                "3:1: `CODE` is the rule `unused-let`, whose level is set",
+            ),
             ("[[files]]\npaths = [\"a\"]\n", "1:1: missing field `rules`"),
             ("paths = [\n", "1:10: unclosed array"),
         ] {
-            assert!(problem(text).starts_with(told), "{}", problem(text));
+            let with_code = |text: &str| text.replace("CODE", Rule::find("unused-let").unwrap().code);
+            let problem = problem(&with_code(text));
+            assert!(problem.starts_with(&with_code(told)), "{problem}");
         }
     }
 

@@ -15,6 +15,8 @@ pub(crate) enum CliError {
     UnknownKind { name: String, help: String },
     #[error("there is no spec below {0}")]
     NothingToLint(String),
+    #[error("everything below {paths} is excluded by `{configuration}`")]
+    AllExcluded { paths: String, configuration: String },
     #[error("{place}: {message}")]
     Config { place: String, message: String, help: Option<String> },
     #[error("the configuration `{}` cannot be read: {reason}", path.display())]
@@ -27,6 +29,8 @@ pub(crate) enum CliError {
     BadTools { path: PathBuf, reason: String },
     #[error("`{}` cannot be written: {reason}", path.display())]
     NotWritten { path: PathBuf, reason: String },
+    #[error("the tools were not used: `{0}` is there already")]
+    SpecExists(String),
     #[error("there is no rule `{name}`")]
     UnknownRule { name: String, help: String },
     #[error("there is no pack below {0}")]
@@ -106,10 +110,12 @@ impl CliError {
         match self {
             CliError::Io(error) => error.help().map(str::to_owned),
             CliError::BadTools { .. } => Some("OpenAI's, Anthropic's and MCP's lists of tools are known".into()),
+            CliError::SpecExists(_) => Some("nothing was written; name another folder, or move the spec away".into()),
             CliError::UnknownKind { help, .. } | CliError::UnknownRule { help, .. } => Some(help.clone()),
             CliError::Config { help, .. } => help.clone(),
-            CliError::NothingToLint(_) => Some("a spec is a `*.yaml` file whose first key is `agentspec`".into()),
-            CliError::NothingToTest(_) => Some("a pack is a `*.yaml` file whose first key is `pack`".into()),
+            CliError::NothingToLint(_) => Some("a spec is a `*.yaml` or `*.yml` file with the key `agentspec`".into()),
+            CliError::AllExcluded { .. } => Some("a file that is named is linted even where it is excluded".into()),
+            CliError::NothingToTest(_) => Some("a pack is a `*.yaml` or `*.yml` file with the key `pack`".into()),
             CliError::NoLedger(_) => Some("a ledger is a file `<run>.jsonl`".into()),
             CliError::PackHasErrors(path) | CliError::SpecHasErrors(path) => {
                 Some(format!("`flyball lint {}` lists them", path.display()))

@@ -12,6 +12,7 @@ use crate::settled::{self, settle};
 use flyball::diagnostic::Edit;
 use flyball::source::Sources;
 use flyball::yaml;
+use flyball_io::sources::is_yaml;
 use similar::TextDiff;
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -26,7 +27,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Which edits are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum Applied {
     /// Those that guess nothing.
     Safe,
     /// Guesses too.
@@ -62,7 +63,7 @@ struct Changes {
 }
 
 /// Applies edits to settled files, and settles what came out.
-pub(crate) fn fix(judged: &mut Vec<Judged>, configuration: &Configuration, wanted: Wanted) -> Vec<Mended> {
+pub(crate) fn fix(judged: &mut Vec<Judged>, configuration: &Configuration, wanted: Applied) -> Vec<Mended> {
     let mut mended: BTreeMap<PathBuf, Mended> = BTreeMap::new();
     for _ in 0..MAX_PASSES {
         let mut progress = false;
@@ -107,14 +108,14 @@ fn judge_again(judged: &mut Vec<Judged>, changed: &BTreeMap<PathBuf, Vec<u8>>, c
 }
 
 /// What the findings want changed, by file.
-fn changes(judged: &[Judged], wanted: Wanted) -> BTreeMap<PathBuf, Changes> {
+fn changes(judged: &[Judged], wanted: Applied) -> BTreeMap<PathBuf, Changes> {
     let mut by_file: BTreeMap<PathBuf, Changes> = BTreeMap::new();
     for finding in settled::findings(judged) {
-        let is_wanted = |edit: &&Edit| edit.is_safe || wanted == Wanted::Guesses;
+        let is_wanted = |edit: &&Edit| edit.is_safe || wanted == Applied::Guesses;
         let Some(edit) = finding.diagnostic.edit.as_ref().filter(is_wanted) else { continue };
         let Some(file) = finding.judged.sources.file(edit.span.file) else { continue };
         let place = finding.judged.file(file.path());
-        if !place.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+        if !is_yaml(&place) {
             continue;
         }
         let (start, end) = (edit.span.start as usize, edit.span.end as usize);

@@ -4,7 +4,7 @@ use crate::error::CliError;
 use flyball::diagnostic::{self, Diagnostic};
 use flyball::lint::{Levels, Linted, lint, settle};
 use flyball::policy::{self, Policy};
-use flyball::source::Sources;
+use flyball::source::{Sources, Span};
 use flyball::spec::{Pack, ParsedPack, Spec};
 use flyball_io::Governor;
 use flyball_io::ledger::LedgerFolder;
@@ -25,8 +25,21 @@ pub(crate) struct Judged {
     pub(crate) policy: Option<Policy>,
     /// The pack, where the file is one and nothing is wrong with it.
     pub(crate) pack: Option<Pack>,
-    /// True for a file that is to be a pack, whatever is wrong with it.
-    pub(crate) is_pack: bool,
+    /// What the file is to be, whatever is wrong with it.
+    pub(crate) role: Role,
+}
+
+/// What a judged file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A spec.
+    Spec,
+    /// A pack.
+    Pack,
+    /// A contract that no linted spec shares, of which only what reading it alone tells is known.
+    Contract,
+    /// None of the format, which somebody named.
+    Stray,
 }
 
 /// The rule about comments that allow nothing.
@@ -61,16 +74,42 @@ impl Judged {
                 None
             }
         };
+        name_root(&workspace, &mut diagnostics);
         diagnostic::sort(&mut diagnostics);
-        Judged { workspace, sources: loaded.sources, diagnostics, spec, policy, pack: None, is_pack: false }
+        Judged { workspace, sources: loaded.sources, diagnostics, spec, policy, pack: None, role: Role::Spec }
     }
 
     /// Loads a pack.
     pub(crate) fn of_pack(path: &Path, root: Option<&Path>) -> Result<Judged, CliError> {
         let workspace = Workspace::of(path, root)?;
         let (sources, parsed) = workspace.load_pack(path)?;
+        Ok(Judged::read(workspace, sources, Role::Pack, parsed))
+    }
+
+    /// Loads a file that is no spec and refers to no other file as far as it is read.
+    pub(crate) fn of_one(path: &Path, root: Option<&Path>, role: Role) -> Result<Judged, CliError> {
+        let workspace = Workspace::of(path, root)?;
+        let (sources, _) = workspace.load_pack(path)?;
+        Ok(Judged::alone(workspace, sources, role))
+    }
+
+    fn alone(workspace: Workspace, sources: Sources, role: Role) -> Judged {
+        let parsed = match role {
+            Role::Pack => flyball::spec::parse_pack(&sources),
+            Role::Contract => {
+                let mut diagnostics = flyball::spec::parse_contract(&sources);
+                name_root(&workspace, &mut diagnostics);
+                ParsedPack { pack: None, diagnostics }
+            }
+            Role::Spec | Role::Stray => ParsedPack { pack: None, diagnostics: vec![is_stray()] },
+        };
+        Judged::read(workspace, sources, role, parsed)
+    }
+
+    /// What is no spec.
+    fn read(workspace: Workspace, sources: Sources, role: Role, parsed: ParsedPack) -> Judged {
         let ParsedPack { pack, diagnostics } = parsed;
-        Ok(Judged { workspace, sources, diagnostics, spec: None, policy: None, pack, is_pack: true })
+        Judged { workspace, sources, diagnostics, spec: None, policy: None, pack, role }
     }
 
     /// The same with other bytes for some of its files, by their place on disk.
@@ -82,12 +121,13 @@ impl Judged {
                 sources.insert(path, bytes.clone());
             }
         }
-        if self.is_pack {
-            let ParsedPack { pack, diagnostics } = flyball::spec::parse_pack(&sources);
-            return Judged { workspace, sources, diagnostics, spec: None, policy: None, pack, is_pack: true };
+        match self.role {
+            Role::Spec => {
+                let loaded = workspace.complete(sources);
+                Judged::compiled(workspace, loaded)
+            }
+            role => Judged::alone(workspace, sources, role),
         }
-        let loaded = workspace.complete(sources);
-        Judged::compiled(workspace, loaded)
     }
 
     /// Adds what the linter finds, and takes out what comments allow.
@@ -111,6 +151,25 @@ impl Judged {
     /// Every file it was read from.
     pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> {
         self.sources.files().map(|file| self.file(file.path()))
+    }
+}
+
+fn is_stray() -> Diagnostic {
+    let message = "this file is no spec, no contract and no pack";
+    let help = "a key at its top says what a file is: `agentspec: 1`, `contract: 1` or `pack: 1`";
+    Diagnostic::error("wrong-file", Span::default(), message).help(help)
+}
+
+/// Says of a path that leaves the workspace which folder that is: the library does not know.
+fn name_root(workspace: &Workspace, diagnostics: &mut [Diagnostic]) {
+    let shown = workspace.shown("");
+    let root = match shown.trim_end_matches(std::path::MAIN_SEPARATOR) {
+        "" => ".",
+        root => root,
+    };
+    for found in diagnostics.iter_mut().filter(|found| found.rule == "path-outside") {
+        let help = "use a relative path with `/` that stays below the workspace root";
+        found.help = Some(format!("{help}, which is `{root}` here; `--root DIR` names another"));
     }
 }
 

@@ -35,3 +35,9 @@ impl fmt::Debug for Output {
         f.write_str("Output")
     }
 }
+
+/// How many columns the terminal has that reads standard output; `None` where none does.
+#[expect(clippy::disallowed_methods, reason = "the stream is asked, not written to")]
+pub(crate) fn columns() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
+}

@@ -111,10 +111,20 @@ deny = \"warnings\"
     )
 }
 
+/// Where the source of this build is, if its manifest says so.
+#[expect(clippy::disallowed_macros, reason = "the manifest is read when this is built")]
+const ADDRESS: &str = env!("CARGO_PKG_REPOSITORY");
+
+/// The version of this build.
+#[expect(clippy::disallowed_macros, reason = "the manifest is read when this is built")]
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// True if the workflow takes the address of the source from a variable.
+pub(crate) const NEEDS_ADDRESS: bool = ADDRESS.is_empty();
+
 /// A workflow that lints on every push.
-#[expect(clippy::disallowed_macros, reason = "where the source of this build is, if its manifest says so")]
 pub(crate) fn workflow() -> String {
-    let (note, source) = match env!("CARGO_PKG_REPOSITORY") {
+    let (note, source) = match ADDRESS {
         "" => (
             "# The variable FLYBALL_REPOSITORY (Settings, Secrets and variables, Actions) is the address of Flyball's source.\n",
             "${{ vars.FLYBALL_REPOSITORY }}",
@@ -133,7 +143,14 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v4
+      - name: Keep flyball between runs  # change the key to build a newer one
+        id: kept
+        uses: actions/cache@v4
+        with:
+          path: ~/.cargo/bin/flyball
+          key: flyball-{VERSION}-${{{{ runner.os }}}}
       - name: Install flyball
+        if: steps.kept.outputs.cache-hit != 'true'
         env:
           SOURCE: {source}
         run: cargo install --locked --git \"$SOURCE\" flyball-cli

@@ -4,10 +4,10 @@
 //! Anthropic's (`input_schema`) and MCP's (`inputSchema`, `annotations`). What a tool does to the world is the strictest
 //! that nothing speaks against, and says where it comes from, so that somebody looks at it.
 
-use crate::yaml;
-use flyball::decode::Type;
+mod adapt;
+
+use crate::report::plain;
 use flyball::json::{Limits, parse};
-use flyball::spec::shapes::TOOL;
 use flyball::value::{Object, Value};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,19 @@ const LOOKING: &[&str] = &[
 /// Words of names that take something away for good.
 const DESTROYING: &[&str] = &["delete", "destroy", "drop", "erase", "purge", "remove", "revoke", "terminate", "wipe"];
 
-static OF_TOOLS: Type = Type::Map(&Type::Shape(&TOOL));
+/// Words of names that do something, wherever they stand.
+const ACTING: &[&str] = &[
+    "accept", "activate", "add", "approve", "archive", "assign", "buy", "cancel", "change", "clear", "close", "create",
+    "disable", "edit", "enable", "execute", "insert", "invite", "make", "merge", "modify", "move", "pay", "post",
+    "publish", "put", "register", "reject", "rename", "replace", "reserve", "reset", "restart", "run", "save",
+    "schedule", "sell", "send", "set", "start", "stop", "store", "submit", "sync", "transfer", "trigger", "update",
+    "upload", "upsert", "write",
+];
+
+/// Words between two things that a tool does.
+const BETWEEN: &[&str] = &["and", "or", "then"];
+
+pub(crate) use adapt::problem_of;
 
 /// The tools of a file as the entries of `tools` in a spec.
 #[derive(Debug)]
@@ -28,6 +40,8 @@ pub(crate) struct Tools {
     pub(crate) yaml: String,
     /// The effects among them that are more than a look.
     pub(crate) acts: BTreeSet<&'static str>,
+    /// How many tools cannot stand in a spec.
+    pub(crate) left_out: usize,
 }
 
 /// What a tool does, and why that is thought.
@@ -45,6 +59,7 @@ impl Tools {
         let tools = listed.into_iter().flatten().find_map(Value::as_array);
         let tools = tools.ok_or("it is neither a list of tools nor an object with `tools`")?;
         let (mut yaml, mut names, mut acts) = (String::new(), Vec::new(), BTreeSet::new());
+        let mut kept = 0_usize;
         for (number, tool) in (1_usize..).zip(tools) {
             let function = tool.get("function").unwrap_or(tool);
             let name = function.get("name").and_then(Value::as_str);
@@ -52,52 +67,68 @@ impl Tools {
             if names.contains(&name) {
                 return Err(format!("two tools have the name `{name}`"));
             }
+            let is_spelt_twice = names.iter().any(|earlier| whole(earlier) == whole(name));
             names.push(name);
-            let effect = effect(name, function.get("annotations"));
-            if effect.word != "read" {
-                acts.insert(effect.word);
+            if is_spelt_twice {
+                yaml.push_str(&format!(
+                    "  # review: the tool `{}` is left out: it is another spelling of one above\n",
+                    plain(name)
+                ));
+                continue;
             }
-            yaml.push_str(&entry(name, function, &effect)?);
+            let effect = effect(name, function.get("annotations"));
+            match adapt::entry(name, entry(function, &effect), &effect) {
+                Ok(entry) => {
+                    if effect.word != "read" {
+                        acts.insert(effect.word);
+                    }
+                    yaml.push_str(&entry);
+                    kept = kept.saturating_add(1);
+                }
+                Err(problem) => {
+                    yaml.push_str(&format!(
+                        "  # review: the tool `{}` is left out: {}\n",
+                        plain(name),
+                        plain(&problem)
+                    ));
+                }
+            }
         }
-        if names.is_empty() { Err("it has no tools".to_owned()) } else { Ok(Tools { yaml, acts }) }
+        match (names.len(), kept) {
+            (0, _) => Err("it has no tools".to_owned()),
+            (_, 0) => Err(format!("none of its tools can stand in a spec\n{}", yaml.trim_end())),
+            _ => Ok(Tools { yaml, acts, left_out: names.len().saturating_sub(kept) }),
+        }
     }
 }
 
-fn entry(name: &str, function: &Value<'_>, effect: &Effect) -> Result<String, String> {
+/// A name as a spec spells it: `mcp__server__tool` is `server/tool`.
+fn whole(name: &str) -> String {
+    let parts = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
+    parts.map_or_else(|| name.to_owned(), |(server, tool)| format!("{server}/{tool}"))
+}
+
+/// What a file says of a tool, under the keys of a spec.
+fn entry(function: &Value<'_>, effect: &Effect) -> Object<'static> {
     let schema = |keys: &[&str]| keys.iter().find_map(|key| function.get(key)).filter(|schema| !schema.is_null());
     let described = function.get("description").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     let tool = Object::of_some([
-        ("description", described.map(Value::from)),
+        ("description", described.map(|text| Value::from(text.to_owned()))),
         ("destructive", effect.is_destructive.then_some(Value::Bool(true))),
         ("effect", Some(Value::from(effect.word))),
-        ("parameters", schema(&["parameters", "input_schema", "inputSchema"]).map(without_dialect)),
-        ("returns", schema(&["outputSchema"]).map(without_dialect)),
+        ("parameters", schema(&["parameters", "input_schema", "inputSchema"]).map(Value::to_owned_value)),
+        ("returns", schema(&["outputSchema"]).map(Value::to_owned_value)),
     ]);
-    let mut tools = Object::new();
-    tools.insert(name.into(), Value::Object(tool));
-    let text = yaml::to_text(&Value::Object(tools), &OF_TOOLS).map_err(|error| format!("`{name}`: {error}"))?;
-    let effect_line = format!("  effect: {}", effect.word);
-    let line = |line: &str| match line {
-        "" => "\n".to_owned(),
-        line if line == effect_line => format!("  {line}  # review: {}\n", effect.why),
-        line => format!("  {line}\n"),
-    };
-    Ok(text.lines().map(line).collect())
-}
-
-/// A schema without the word that says in which dialect it is written: a spec has one.
-fn without_dialect(schema: &Value<'_>) -> Value<'static> {
-    let mut schema = schema.to_owned_value();
-    if let Value::Object(object) = &mut schema {
-        object.remove("$schema");
-    }
-    schema
+    tool.into_owned()
 }
 
 fn effect(name: &str, annotations: Option<&Value<'_>>) -> Effect {
     let hint = |key: &str| annotations.and_then(|annotations| annotations.get(key)).and_then(Value::as_bool);
     let words = words(name);
     let is_look = words.first().is_some_and(|word| LOOKING.contains(&word.as_str()));
+    let rest = words.iter().skip(1);
+    let is_look =
+        is_look && !rest.clone().any(|word| ACTING.contains(&word.as_str()) || BETWEEN.contains(&word.as_str()));
     let destroys = words.iter().any(|word| DESTROYING.contains(&word.as_str()));
     let told = |word, why| Effect { word, why, is_destructive: hint("destructiveHint").unwrap_or(destroys) };
     match (hint("readOnlyHint"), hint("destructiveHint")) {
@@ -143,6 +174,11 @@ mod tests {
             ("get_note", "{}", ("read", false)),
             ("listNotes", "{}", ("read", false)),
             ("get_and_delete", "{}", ("external", true)),
+            ("searchAndBuy", "{}", ("external", false)),
+            ("find_or_create", "{}", ("external", false)),
+            ("getOrCreateNote", "{}", ("external", false)),
+            ("check_update", "{}", ("external", false)),
+            ("find_rooms", "{}", ("read", false)),
             ("getaway", "{}", ("external", false)),
             ("send_note", "{}", ("external", false)),
             ("removeNote", "{}", ("external", true)),

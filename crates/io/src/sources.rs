@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-pub use walk::{FileKind, Found, find, kind_of};
+pub use walk::{FileKind, Found, Look, Survey, find, is_yaml, kind_of, look_at, survey};
 
 /// The most that is read of one file; the reader refuses less than this with a diagnostic.
 pub const MAX_BYTES: u64 = 8 << 20;

@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     docs: r"
 ## What it does
-Finds a map that lacks a key it cannot do without: an `effect` of a tool, a parameter of a kind, the `count` or `sum`
+Finds a map that lacks a key it cannot do without: the `persona` of a spec, a parameter of a kind, the `count` or `sum`
 of a budget. A guard without a `kind` also needs its own `prose` and `correction`, unless it only records or lifts a
 default; for one that asks or redacts, `prose` is enough.
 

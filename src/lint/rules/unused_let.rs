@@ -23,7 +23,7 @@ guards: {preTool: [{id: cap, check: args.amount <= most, prose: pay little, corr
 
 ## Use instead
 ```yaml
-let: {most: largest * 2, largest: args.amount}
+let: {most: 5}
 guards: {preTool: [{id: cap, check: args.amount <= most, prose: pay little, correction: Pay less.}]}
 ```
 ",

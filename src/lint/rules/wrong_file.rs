@@ -9,8 +9,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     docs: r"
 ## What it does
-Finds a file whose first key says that it is another kind of file than is needed where it is named: `contract` must
-name a contract, `extends` a spec, each entry of `packs` a pack, and what is checked or run must be a spec.
+Finds a file that says at its top that it is another kind of file than is needed where it is named: `contract` must
+name a contract, `extends` a spec, each entry of `packs` a pack, and what is checked or run must be a spec. A file that
+is named to be linted and says nothing of the kind is found too.
 
 ## Why
 A contract and a spec have many keys in common, so the wrong one of the two would be half understood: its guards would

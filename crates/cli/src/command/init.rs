@@ -9,7 +9,7 @@ use crate::json_schema;
 use crate::output::Output;
 use crate::report::human;
 use crate::starter;
-use crate::tools_file::Tools;
+use crate::tools_file::{Tools, problem_of};
 use flyball::spec::shapes::SPEC;
 use flyball_io::sources::{self, FileKind};
 use std::collections::BTreeSet;
@@ -40,13 +40,22 @@ pub(super) struct Init {
 impl Init {
     pub(super) fn run(&self, output: &mut Output) -> Result<Exit, CliError> {
         let tools = self.tools.as_deref().map(read_tools).transpose()?;
-        std::fs::create_dir_all(&self.folder).map_err(|error| not_written(&self.folder, &error))?;
         let id = id_of(&self.folder);
+        let spec = format!("specs/{id}.yaml");
+        if tools.is_some() && self.folder.join(&spec).exists() {
+            return Err(CliError::SpecExists(shown(&self.folder.join(&spec))));
+        }
+        let text = starter::spec(&id, tools.as_ref());
+        if let (Some(problem), Some(file)) = (problem_of(&text), &self.tools) {
+            let reason = format!("the spec made of it would not load: {problem}");
+            return Err(CliError::BadTools { path: file.clone(), reason });
+        }
+        std::fs::create_dir_all(&self.folder).map_err(|error| not_written(&self.folder, &error))?;
         let known = self.known_specs()?;
         let mut files = Vec::new();
         let mut paths = known.clone();
         if known.is_empty() || tools.is_some() {
-            files.push((format!("specs/{id}.yaml"), starter::spec(&id, tools.as_ref())));
+            files.push((spec, text));
             files.push((starter::SCHEMA.to_owned(), format!("{:#}\n", json_schema::of_document(&SPEC, "agentspec"))));
             paths.insert("specs".to_owned());
         }
@@ -66,7 +75,21 @@ impl Init {
                 format!("no workflow was written: `{}` is not the root of a git repository", self.folder.display());
             write!(output.err, "{}", human::note(&text))?;
         }
+        let text = match tools.map_or(0, |tools| tools.left_out) {
+            0 => None,
+            1 => Some("1 tool was left out; a comment in the spec says which, and why".to_owned()),
+            many => Some(format!("{many} tools were left out; comments in the spec say which, and why")),
+        };
+        if let Some(text) = text {
+            write!(output.err, "{}", human::note(&text))?;
+        }
         writeln!(output.out, "\nNext: fill the spec in, and run `flyball lint`.")?;
+        if is_repository && starter::NEEDS_ADDRESS {
+            writeln!(
+                output.out,
+                "The workflow needs the variable FLYBALL_REPOSITORY, the address of Flyball's source."
+            )?;
+        }
         Ok(Exit::Done)
     }
 

@@ -3,7 +3,7 @@
 use crate::config::near_rule;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output::{Output, columns};
 use crate::report::Format;
 use crate::rule_page;
 use crate::table::aligned;
@@ -45,16 +45,34 @@ impl Rules {
         let text = match (self.format, named) {
             (Format::Json, _) => rules.into_iter().map(line).collect(),
             (Format::Human, Some(rule)) => rule_page::page(rule),
-            (Format::Human, None) => aligned(&rules.into_iter().map(row).collect::<Vec<_>>()),
+            (Format::Human, None) => {
+                cut(&aligned(&rules.into_iter().map(row).collect::<Vec<_>>()), columns().unwrap_or(COLUMNS))
+            }
         };
         write!(output.out, "{text}")?;
         Ok(Exit::Done)
     }
 }
 
+/// What a line may have where no terminal reads.
+const COLUMNS: usize = 100;
+
+/// The lines, each cut to so many characters.
+fn cut(text: &str, columns: usize) -> String {
+    let line = |line: &str| {
+        if line.chars().count() <= columns {
+            return format!("{line}\n");
+        }
+        let kept: String = line.chars().take(columns.saturating_sub(1)).collect();
+        format!("{}…\n", kept.trim_end())
+    };
+    text.lines().map(line).collect()
+}
+
 fn find(name: &str) -> Result<&'static Rule, CliError> {
     let unknown = || CliError::UnknownRule { name: name.to_owned(), help: near_rule(name) };
-    Rule::find(name).ok_or_else(unknown)
+    let spellings = [name.to_owned(), name.to_uppercase(), name.to_lowercase()];
+    spellings.iter().find_map(|name| Rule::find(name)).ok_or_else(unknown)
 }
 
 fn row(rule: &'static Rule) -> [String; 4] {

@@ -2,7 +2,7 @@
 
 use super::{github, gitlab, human, json, junit, repository_path_of, sarif};
 use crate::error::CliError;
-use crate::judged::Judged;
+use crate::judged::{Judged, Role};
 use crate::settled::{self, Finding};
 use flyball::diagnostic::Severity;
 use flyball::source::Span;
@@ -39,26 +39,32 @@ pub(crate) struct Report<'j> {
 struct Counted {
     specs: usize,
     packs: usize,
+    /// Contracts that no spec was judged with.
+    contracts: usize,
     errors: usize,
     warnings: usize,
     notes: usize,
     mended: usize,
+    /// YAML files that are none of the format.
+    passed_over: usize,
 }
 
 impl<'j> Report<'j> {
-    /// The report of what was settled.
-    pub(crate) fn of(judged: &'j [Judged]) -> Report<'j> {
+    /// The report of what was settled, beside which some YAML files were passed over.
+    pub(crate) fn of(judged: &'j [Judged], passed_over: usize) -> Report<'j> {
         let findings = settled::findings(judged);
         let count = |severity| findings.iter().filter(|found| found.diagnostic.severity == severity).count();
-        let packs = judged.iter().filter(|one| one.is_pack).count();
+        let files_of = |role| judged.iter().filter(|one| one.role == role).count();
         let is_mended = |found: &&Finding<'_>| found.diagnostic.edit.as_ref().is_some_and(|edit| edit.is_safe);
         let counted = Counted {
-            specs: judged.len().saturating_sub(packs),
-            packs,
+            specs: files_of(Role::Spec),
+            packs: files_of(Role::Pack),
+            contracts: files_of(Role::Contract),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
             notes: count(Severity::Note),
             mended: findings.iter().filter(is_mended).count(),
+            passed_over,
         };
         let files = judged.iter().map(|one| repository_path_of(one, Span::default())).collect();
         Report { files, findings, counted }
@@ -94,9 +100,14 @@ impl Counted {
         let some = |count: usize, what: &str| if count > 0 { vec![counted(count, what)] } else { Vec::new() };
         let mut words = vec![counted(self.specs, "spec")];
         words.extend(some(self.packs, "pack"));
+        words.extend(some(self.contracts, "contract"));
         words.extend([counted(self.errors, "error"), counted(self.warnings, "warning")]);
         words.extend(some(self.notes, "note"));
         let mended = if self.mended > 0 { format!("; `--fix` mends {}", self.mended) } else { String::new() };
-        format!("{}{mended}\n", words.join(", "))
+        let passed_over = match self.passed_over {
+            0 => String::new(),
+            count => format!("; {} passed over", counted(count, "other YAML file")),
+        };
+        format!("{}{mended}{passed_over}\n", words.join(", "))
     }
 }

@@ -21,6 +21,11 @@ pub(crate) fn note(text: &str) -> String {
     rendered(Group::with_title(Level::NOTE.primary_title(text)))
 }
 
+/// A warning about the work itself, and what to do.
+pub(crate) fn warning(text: &str, help: &str) -> String {
+    rendered(Group::with_title(Level::WARNING.primary_title(text)).element(Level::HELP.message(help)))
+}
+
 /// A diagnostic with its lines, and an empty line behind it.
 pub(crate) fn diagnostic(judged: &Judged, diagnostic: &Diagnostic) -> String {
     let level = match diagnostic.severity {

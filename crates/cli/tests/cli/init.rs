@@ -30,6 +30,8 @@ fn what_is_written_into_a_repository_lints_clean() {
     let workflow: Value = serde_yaml::from_str(&text(&folder, "Front Desk 2/.github/workflows/flyball.yml")).unwrap();
     let steps = workflow["jobs"]["lint"]["steps"].as_array().unwrap();
     assert!(steps.iter().any(|step| step["run"] == "flyball lint --format github"), "{workflow}");
+    let key = steps.iter().find_map(|step| step["with"]["key"].as_str()).unwrap();
+    assert!(key.ends_with("-${{ runner.os }}") && !key.contains("VERSION"), "{key}");
 }
 
 #[test]
@@ -84,4 +86,42 @@ fn what_is_no_file_of_tools_could_not_be_read_and_nothing_is_written() {
     assert!(!folder.path().join("desk").exists());
     let run = flyball_in(folder.path(), &["init", "--tools", "gone.json"]);
     assert!(run.stderr.starts_with("error: `gone.json` is no file of tools: there is no such file\n"), "{run}");
+}
+
+const ODD: &str = r##"[
+    {"name": "refund lookup", "description": "A name with a space.", "parameters": {"type": "object"}},
+    {"name": "get*", "description": "A name that would be a pattern.", "parameters": {"type": "object"}},
+    {"name": "notes/list", "description": "List the notes.", "parameters": {"type": "object"}},
+    {"name": "mcp__notes__list", "description": "List the notes.", "parameters": {"type": "object"}},
+    {"name": "find_note", "description": "Find a note.", "parameters": {"type": "object", "x-order": 3, "required": ["id"],
+        "definitions": {"Id": {"type": "string", "maxLength": 9, "example": "n1"}, "Tree": {"type": "object", "properties": {"in": {"$ref": "#/definitions/Tree"}}}},
+        "properties": {"id": {"$ref": "#/definitions/Id"}, "definitions": {"type": "string", "nullable": true, "maxLength": 5},
+            "code": {"type": "string", "maxLength": 9, "pattern": "^(?!0)[0-9]+$"}, "under": {"$ref": "#/definitions/Tree"},
+            "file": {"$ref": "other.json"}, "most": {"type": "integer", "minimum": 0, "exclusiveMinimum": true}}}}]"##;
+
+#[test]
+fn what_a_spec_cannot_say_is_rewritten_or_left_out_and_a_comment_says_so() {
+    let folder = Folder::of("odd", &[("desk/.git/HEAD", b""), ("tools.json", ODD.as_bytes())]);
+    let run = flyball_in(folder.path(), &["init", "desk", "--tools", "tools.json"]);
+    assert_eq!(run.code, 0, "{run}");
+    assert!(run.stderr.contains("note: 3 tools were left out; comments in the spec say which, and why"), "{run}");
+    let lint = flyball_in(&folder.path().join("desk"), &["lint"]);
+    assert!(lint.stdout.contains(" 0 errors"), "{lint}");
+    let shown = text(&folder, "desk/specs/desk.yaml");
+    assert_snapshot("init-odd", &Run { code: 0, stdout: shown, stderr: String::new() });
+    let only_odd = Folder::of("only-odd", &[("tools.json", br#"[{"name": "a b"}]"#)]);
+    let run = flyball_in(only_odd.path(), &["init", "desk", "--tools", "tools.json"]);
+    assert!(run.code == 2 && run.stderr.contains("none of its tools can stand in a spec"), "{run}");
+}
+
+#[test]
+fn tools_that_would_not_be_used_are_an_error_and_nothing_is_written() {
+    let folder = Folder::of("init-twice", &[("desk/.git/HEAD", b""), ("tools.json", ANTHROPIC.as_bytes())]);
+    assert_eq!(flyball_in(folder.path(), &["init", "desk"]).code, 0);
+    let before = text(&folder, "desk/specs/desk.yaml");
+    let run = flyball_in(folder.path(), &["init", "desk", "--tools", "tools.json"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
+    let told = "error: the tools were not used: `desk/specs/desk.yaml` is there already\n";
+    assert!(run.stderr.starts_with(told), "{run}");
+    assert_eq!(text(&folder, "desk/specs/desk.yaml"), before);
 }

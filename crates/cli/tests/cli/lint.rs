@@ -177,3 +177,100 @@ fn a_spec_is_linted_from_within_its_own_folder() {
     let run = flyball_in(&fixtures().join("bad/specs"), &["lint", "places.yaml"]);
     assert!(run.stdout.contains("--> ../contracts/fits.yaml:5:"), "{run}");
 }
+
+const DESK: &str = "agentspec: 1\nid: desk\npersona: x\ntools: {look: {description: Look., effect: read}}\n";
+
+#[test]
+fn whatever_is_meant_as_a_spec_is_linted_and_the_rest_is_counted() {
+    let behind = "id: behind\nagentspec: 1\npersona: x\ntools: {look: {effect: raed}}\n";
+    for (name, text) in [
+        ("behind.yaml", behind.to_owned()),
+        ("short.yml", behind.replace("behind", "short")),
+        ("LOUD.YAML", behind.replace("behind", "loud")),
+        ("quoted.yaml", DESK.replace("agentspec:", "\"agentspec\":").replace("read", "raed")),
+        ("flow.yaml", "{agentspec: 1, id: flow, persona: x, tools: {look: {effect: raed}}}\n".to_owned()),
+        ("near.yaml", DESK.replace("agentspec", "agentspek")),
+        ("case.yaml", DESK.replace("agentspec", "Agentspec")),
+        ("without.yaml", DESK.replace("agentspec: 1\n", "")),
+        ("empty.yaml", "# nothing yet\n".to_owned()),
+    ] {
+        let files = [(name, text.as_bytes()), ("desk.yaml", DESK.as_bytes())];
+        let folder = Folder::of("meant", &files);
+        let run = flyball_in(folder.path(), &["lint", "."]);
+        assert_eq!((run.code, run.stderr.as_str()), (1, ""), "{name}: {run}");
+        assert!(run.stdout.contains(&format!("--> {name}:")) && run.stdout.contains("2 specs, "), "{name}: {run}");
+    }
+    let files: [(&str, &[u8]); 5] = [
+        ("desk.yaml", DESK.as_bytes()),
+        ("notes.yaml", b"title: x\n"),
+        ("ci/build.yml", b"on: push\njobs: {}\n"),
+        ("ci/template.yaml", b"a: {{ .b }}\n"),
+        ("ci/empty.yaml", b""),
+    ];
+    let folder = Folder::of("passed-over", &files);
+    let run = flyball_in(folder.path(), &["lint"]);
+    let wanted = "1 spec, 0 errors, 0 warnings; 4 other YAML files passed over\n";
+    assert_eq!((run.code, run.stdout.as_str()), (0, wanted), "{run}");
+}
+
+#[test]
+fn a_named_file_that_is_none_of_the_format_is_one_error() {
+    let folder = Folder::of("stray", &[("notes.yaml", b"title: x\nbody: y\n"), ("tools.json", b"[1]")]);
+    for file in ["notes.yaml", "tools.json"] {
+        let run = flyball_in(folder.path(), &["lint", file]);
+        assert_eq!(run.code, 1, "{run}");
+        assert!(run.stdout.starts_with("error[wrong-file]: this file is no spec, no contract and no pack\n"), "{run}");
+        assert!(run.stdout.ends_with("\n0 specs, 1 error, 0 warnings\n"), "{run}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_among_others_is_told_and_the_others_are_linted() {
+    let folder = Folder::of("among", &[("desk.yaml", DESK.as_bytes())]);
+    let run = flyball_in(folder.path(), &["lint", "gone.yaml", "desk.yaml", "away"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, "1 spec, 0 errors, 0 warnings\n"), "{run}");
+    assert!(run.stderr.contains("`gone.yaml` cannot be read") && run.stderr.contains("`away` cannot be read"), "{run}");
+    let run = flyball_in(folder.path(), &["lint", "gone.yaml", "away"]);
+    assert_eq!((run.code, run.stderr.matches("cannot be read").count()), (2, 2), "{run}");
+}
+
+#[test]
+fn a_path_that_leaves_the_workspace_is_told_with_the_workspace() {
+    let run = flyball(&["lint", "specs/refunds.yaml", "--root", "specs"]);
+    assert!(run.stdout.contains("which is `specs` here; `--root DIR` names another"), "{run}");
+    let text = DESK.replace("persona", "contract: ../../shop.yaml\npersona");
+    let folder = Folder::of("leaves", &[("specs/desk.yaml", text.as_bytes())]);
+    let run = flyball_in(folder.path(), &["lint", "specs"]);
+    assert!(run.stdout.contains("which is `.` here"), "{run}");
+}
+
+#[test]
+fn guesses_are_applied_only_with_fix_or_diff() {
+    let run = flyball(&["lint", "specs", "--unsafe-fixes"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
+    assert!(run.stderr.contains("<--fix|--diff>"), "{run}");
+    assert_eq!(flyball(&["lint", "specs", "--fix", "--diff"]).code, 2);
+}
+
+#[test]
+fn a_contract_that_nobody_shares_is_read_alone() {
+    let contract = "contract: 1\nid: shared\nruls: [Be brief.]\nguards:\n  preTool:\n    - {id: cap, tools: [look], check: args.n <, prose: x, correction: y}\n";
+    let folder =
+        Folder::of("unshared", &[("contracts/shared.yaml", contract.as_bytes()), ("desk.yaml", DESK.as_bytes())]);
+    for (path, counted) in
+        [(".", "1 spec, 1 contract, 2 errors, "), ("contracts/shared.yaml", "0 specs, 1 contract, 2 errors, ")]
+    {
+        let run = flyball_in(folder.path(), &["lint", path]);
+        assert_eq!(run.code, 1, "{run}");
+        assert!(run.stdout.contains("error[unknown-key]: ") && run.stdout.contains("error[bad-expression]: "), "{run}");
+        assert!(run.stdout.contains(counted), "{run}");
+        assert!(run.stderr.starts_with("note: `contracts/shared.yaml` was only read, not checked: "), "{run}");
+    }
+    let shares = DESK.replace("persona", "contract: contracts/shared.yaml\npersona");
+    let folder =
+        Folder::of("shared", &[("contracts/shared.yaml", contract.as_bytes()), ("desk.yaml", shares.as_bytes())]);
+    let run = flyball_in(folder.path(), &["lint"]);
+    assert!(run.stdout.contains("1 spec, 2 errors, ") && run.stderr.is_empty(), "it is told once: {run}");
+    let fixed = flyball_in(folder.path(), &["lint", "--diff", "--unsafe-fixes", "contracts"]);
+    assert!(fixed.stdout.contains("+rules: [Be brief.]"), "{fixed}");
+}

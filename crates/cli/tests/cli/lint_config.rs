@@ -42,6 +42,12 @@ fn without_arguments_what_the_configuration_names_is_linted() {
     assert_eq!(observing(&named), ["specs/old/trial.yaml"], "a file that is named is linted: {named}");
     let excluded = lint(&folder, &["specs/old"]);
     assert_eq!(excluded.code, 2, "{excluded}");
+    assert!(
+        excluded.stderr.starts_with("error: everything below `specs/old` is excluded by `flyball.toml`\n"),
+        "{excluded}"
+    );
+    let beside = lint(&folder, &["specs/old", "drafts"]);
+    assert!(beside.stderr.contains("note: everything below `specs/old` is excluded by `flyball.toml`\n"), "{beside}");
 }
 
 #[test]
@@ -74,7 +80,7 @@ fn another_file_is_taken_where_it_is_named() {
     assert_eq!((run.code, observing(&run).len()), (0, 0), "{run}");
     let run = lint(&folder, &["specs", "--config", "gone.toml"]);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.starts_with("error: the configuration `gone.toml` cannot be read"), "{run}");
+    assert_eq!(run.stderr, "error: the configuration `gone.toml` cannot be read: there is no such file\n");
 }
 
 #[test]
@@ -149,4 +155,34 @@ fn a_comment_allows_a_finding_in_a_contract_and_in_a_pack() {
     assert_eq!(run.stdout, "1 spec, 1 pack, 0 errors, 0 warnings\n");
     let run = lint(&contract.replace(allow, ""), &pack.replace(allow, ""));
     assert_eq!(run.stdout.matches("[ambiguous-scalar]").count(), 2, "{run}");
+}
+
+#[test]
+fn paths_may_be_globs_and_one_that_finds_nothing_is_told_with_its_place() {
+    let globs = folder("path-globs", "paths = [\"sp*/old\", \"dra*/**\"]\n");
+    let run = lint(&globs, &[]);
+    assert_eq!(observing(&run), ["specs/old/trial.yaml"], "{run}");
+    assert!(run.stdout.contains("2 specs, "), "{run}");
+    for (entry, told) in [("spcs", "there is no such file or folder"), ("spcs/*", "it matches no YAML file")] {
+        let folder = folder("path-gone", &format!("paths = [\"specs\", \"{entry}\"]\n"));
+        let run = lint(&folder, &[]);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
+        assert!(
+            run.stderr.starts_with(&format!("error: flyball.toml:1:19: `paths` names `{entry}`, and {told}\n")),
+            "{run}"
+        );
+        assert_eq!(lint(&folder, &["specs"]).code, 0, "paths that are not asked for are not looked at");
+    }
+}
+
+#[test]
+fn a_glob_that_matches_nothing_is_warned_of_where_the_configuration_says_what_is_linted() {
+    let text = "paths = [\"specs\"]\nexclude = [\"specs/odl\", \"specs/old\", \"drafts\"]\n\
+                [[files]]\npaths = [\"specs/tri.yaml\", \"specs/t*.yaml\"]\nrules = {left-observing = \"off\"}\n";
+    let folder = folder("idle", text);
+    let run = lint(&folder, &[]);
+    assert_eq!((run.code, observing(&run).len(), run.stderr.matches("warning:").count()), (0, 0, 2), "{run}");
+    assert!(run.stderr.contains("flyball.toml:2:12: `exclude` names `specs/odl`, which matches no YAML file"), "{run}");
+    assert!(run.stderr.contains("flyball.toml:4:10: `paths` names `specs/tri.yaml`, which matches nothing"), "{run}");
+    assert_eq!(lint(&folder, &["specs"]).stderr, "");
 }

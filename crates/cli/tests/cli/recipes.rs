@@ -58,7 +58,7 @@ fn the_hooks_run_the_command_that_is_installed() {
     for hook in hooks.as_array().unwrap() {
         assert!(hook["entry"].as_str().unwrap().starts_with("flyball lint"), "{hook}");
         assert_eq!((&hook["language"], &hook["pass_filenames"]), (&"system".into(), &false.into()));
-        assert_eq!(hook["files"], r"\.ya?ml$|(^|/)flyball\.toml$");
+        assert_eq!(hook["files"], r"(?i)\.(ya?ml|json)$|(^|/)flyball\.toml$");
     }
 }
 

@@ -15,6 +15,7 @@ fn every_rule_is_listed_in_a_line() {
             (words.next(), words.next(), words.next()),
             (Some(rule.code), Some(rule.name), Some(rule.severity.name()))
         );
+        assert!(line.chars().count() <= 100, "{line}");
         assert!(words.count() >= 3 && !line.ends_with('.'), "{line}");
     }
 }
@@ -54,5 +55,13 @@ fn the_document_of_the_rules_has_the_page_of_each() {
     let document = std::fs::read_to_string(repository().join("docs/rules.md")).unwrap();
     for rule in RULES {
         assert!(document.contains(&format!("\n## {} ({})\n", rule.name, rule.code)), "{}", rule.name);
+    }
+}
+
+#[test]
+fn a_rule_is_found_in_any_case() {
+    for name in ["f910", "F910", "Unused-Suppression"] {
+        let run = flyball(&["rules", name]);
+        assert!(run.stdout.starts_with("# unused-suppression (F910)\n"), "{name}: {run}");
     }
 }

@@ -136,15 +136,25 @@ fn a_folder_gives_its_specs_and_contracts_in_order_of_path() {
             ("a/shop.yaml", "# shared\ncontract: 1\nid: shop\n"),
             ("a/notes.yaml", "title: not ours\n"),
             ("a/desk.yml", SPEC),
+            ("a/DESK.YAML", SPEC),
+            ("a/desk.txt", SPEC),
+            ("b/near.yaml", &SPEC.replace("agentspec", "agentspek")),
+            ("b/empty.yaml", ""),
             (".hidden/desk.yaml", SPEC),
         ],
     );
     let found = find(&folder.0).unwrap();
-    let wanted = [
-        Found { path: folder.at("a/shop.yaml"), kind: FileKind::Contract },
-        Found { path: folder.at("b/desk.yaml"), kind: FileKind::Spec },
+    let wanted = |path: &str, kind| Found { path: folder.at(path), kind };
+    let all = [
+        wanted("a/DESK.YAML", FileKind::Spec),
+        wanted("a/desk.yml", FileKind::Spec),
+        wanted("a/shop.yaml", FileKind::Contract),
+        wanted("b/desk.yaml", FileKind::Spec),
     ];
-    assert_eq!(found, wanted);
+    assert_eq!(found, all);
+    let survey = survey(&folder.0);
+    assert_eq!(survey.seeming, [wanted("b/near.yaml", FileKind::Spec)]);
+    assert_eq!((survey.empty, survey.others), (vec![folder.at("b/empty.yaml")], vec![folder.at("a/notes.yaml")]));
     assert!(find(&folder.at("nowhere")).is_err());
 }
 
