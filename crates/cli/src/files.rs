@@ -4,6 +4,7 @@ use crate::config::{Configuration, Wanted};
 use crate::error::CliError;
 use crate::judged::{Judged, Role};
 use crate::output::Output;
+use crate::parallel;
 use crate::report::human;
 use flyball_io::IoError;
 use flyball_io::sources::{self, FileKind, Found, Look, Survey};
@@ -145,11 +146,12 @@ impl Files {
     /// does. What cannot be read is put to what failed, and the rest is judged all the same.
     pub(crate) fn judge(&mut self, root: Option<&Path>, configuration: &Configuration) -> Vec<Judged> {
         let root_of = |path: &Path| root.map(Path::to_owned).or_else(|| configuration.root_of(path));
-        let specs = self.specs.iter().map(|path| Judged::of(path, root_of(path).as_deref()));
+        let paths: Vec<&PathBuf> = self.specs.iter().collect();
+        let specs = parallel::map(&paths, |path| Judged::of(path, root_of(path).as_deref()));
         let packs = self.packs.iter().map(|path| Judged::of_pack(path, root_of(path).as_deref()));
         let strays = self.strays.iter().map(|path| Judged::of_one(path, root_of(path).as_deref(), Role::Stray));
         let mut judged = Vec::new();
-        for one in specs.chain(packs).chain(strays) {
+        for one in specs.into_iter().chain(packs).chain(strays) {
             match one {
                 Ok(one) => judged.push(one),
                 Err(error) => self.failed.push(error),

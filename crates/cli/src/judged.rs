@@ -130,17 +130,18 @@ impl Judged {
         }
     }
 
-    /// Adds what the linter finds, and takes out what comments allow.
-    pub(crate) fn lint(&mut self) {
-        let mut found = std::mem::take(&mut self.diagnostics);
+    /// What was found with what the linter finds, without what comments allow.
+    pub(crate) fn linted(&self) -> Vec<Diagnostic> {
+        let mut found = self.diagnostics.clone();
         if let (Some(spec), Some(policy)) = (&self.spec, &self.policy) {
             found.extend(lint(&Linted::of(&self.sources, spec, policy)));
         }
-        self.diagnostics = settle(&self.sources, found, &Levels::default());
+        let mut found = settle(&self.sources, found, &Levels::default());
         if self.policy.is_none() && self.pack.is_none() {
             // The checks did not run, so nobody knows which comments take nothing away.
-            self.diagnostics.retain(|found| found.rule != UNUSED_SUPPRESSION);
+            found.retain(|found| found.rule != UNUSED_SUPPRESSION);
         }
+        found
     }
 
     /// A file of its sources on disk, the same for every spec that refers to it.

@@ -14,6 +14,7 @@ mod json_schema;
 mod judged;
 mod lsp;
 mod output;
+mod parallel;
 mod report;
 mod rule_page;
 mod settled;

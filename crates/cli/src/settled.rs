@@ -4,6 +4,7 @@
 use crate::config::Configuration;
 use crate::contracts;
 use crate::judged::{Judged, UNUSED_SUPPRESSION};
+use crate::parallel;
 use flyball::diagnostic::{self, Diagnostic};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,7 +22,8 @@ type Key = (PathBuf, u32, u32, &'static str, String);
 /// Lints what was judged, and gives each finding the level that the configuration wants in its file.
 pub(crate) fn settle(judged: &mut [Judged], configuration: &Configuration) {
     contracts::add_unmatched_patterns(judged);
-    judged.iter_mut().for_each(Judged::lint);
+    let found = parallel::map(judged, Judged::linted);
+    judged.iter_mut().zip(found).for_each(|(one, found)| one.diagnostics = found);
     leave_to_those_that_extend(judged);
     keep_comments_that_somebody_needs(judged);
     for one in judged {
