@@ -39,7 +39,8 @@ pub(super) fn holder(node: &Node, id: Span) -> Option<&Node> {
         Data::List(items) => items.iter().filter(|item| holds(item.span)).find_map(|item| holder(item, id)),
         Data::Map(entries) => {
             let is_here = entries.iter().any(|entry| &*entry.key == "id" && entry.value.span == id);
-            if is_here { Some(node) } else { entries.iter().find_map(|entry| holder(&entry.value, id)) }
+            let mut around = entries.iter().map(|entry| &entry.value).filter(|value| holds(value.span));
+            if is_here { Some(node) } else { around.find_map(|value| holder(value, id)) }
         }
         _ => None,
     }

@@ -110,13 +110,11 @@ pub fn parse_pack(sources: &Sources) -> ParsedPack {
     ParsedPack { pack: pack.filter(|_| sound), diagnostics }
 }
 
-/// The packs among the files, each with its tree.
-pub(crate) fn packs_among(sources: &Sources) -> Vec<(Pack, Node)> {
+/// The packs among the trees of some files, each with its tree.
+pub(crate) fn packs_among<'t>(sources: &Sources, trees: impl Iterator<Item = &'t Node>) -> Vec<(Pack, &'t Node)> {
     let mut decoder = Decoder::new(sources);
-    let files = (0_u32..).map(FileId).zip(sources.files());
-    let trees = files.filter_map(|(file, _)| Some((file, crate::yaml::read(file, sources, &mut Vec::new())?)));
-    let packs = trees.filter(|(_, tree)| tree.get("pack").is_some());
-    packs.filter_map(|(file, tree)| Some((read(&mut decoder, file, Span::default())?, tree))).collect()
+    let packs = trees.filter(|tree| tree.get("pack").is_some());
+    packs.filter_map(|tree| Some((read(&mut decoder, tree.span.file, Span::default())?, tree))).collect()
 }
 
 /// The pack in a file that is named at a place.

@@ -35,7 +35,7 @@ check: params.unit == params.wanted
 };
 
 fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
-    for (pack, tree) in packs_among(linted.sources) {
+    for (pack, tree) in packs_among(linted.sources, linted.trees()) {
         for kind in &pack.kinds {
             let Some(node) = tree.get("kinds").and_then(|kinds| kinds.get(&kind.name.value)) else { continue };
             texts(linted, kind, node, found);
