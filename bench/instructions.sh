@@ -37,7 +37,7 @@ for row in $("$bench" --list); do
   [[ $row == *"$filter"* ]] || continue
   # A compilation is as long as a thousand decisions.
   times=200
-  case $row in w-compile | airline* | retail*) times=2 ;; esac
+  case $row in w-compile | w-lint | airline* | retail*) times=2 ;; esac
   once=$(collected "$row" "$times")
   twice=$(collected "$row" $((2 * times)))
   [[ -n $once && -n $twice ]] || { echo "$row: valgrind gave no count" >&2; exit 2; }

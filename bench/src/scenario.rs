@@ -152,10 +152,7 @@ pub const SCENARIOS: &[Scenario] = &[
     }),
     row("w-compile", "the 15-tool spec, text to policy", Target::Nanoseconds(4_000_000.0), || Box::new(Compile)),
     row("w-lint", "the 15-tool spec, text to what the linter says of it", Target::Nanoseconds(5_000_000.0), || {
-        Box::new(Lint::new(1))
-    }),
-    row("lint-1000", "1,000 specs of 15 tools, text to what the linter says of them", Target::Nanoseconds(2e9), || {
-        Box::new(Lint::new(1_000))
+        Box::new(Lint { sources: Sources::new("spec.yaml", workload::W_SPEC) })
     }),
     row("w-prompt", "the prompt of W and its 15 cards, from the parsed spec", Target::Nanoseconds(30_000.0), || {
         Box::new(Render::new())
@@ -429,21 +426,14 @@ impl Task for Again {
     }
 }
 
-/// The 15-tool spec as the linter takes it, so many times.
+/// The 15-tool spec as the linter takes it.
 struct Lint {
     sources: Sources,
-    specs: usize,
-}
-
-impl Lint {
-    fn new(specs: usize) -> Lint {
-        Lint { sources: Sources::new("spec.yaml", workload::W_SPEC), specs }
-    }
 }
 
 impl Task for Lint {
     fn run(&mut self, times: usize) {
-        for _ in 0..times.saturating_mul(self.specs) {
+        for _ in 0..times {
             black_box(workload::findings(black_box(&self.sources)));
         }
     }

@@ -68,7 +68,10 @@ fn check(linted: &Linted<'_>, found: &mut Vec<Diagnostic>) {
             Some(place) => problem.label(place, "this guard denies them all"),
             None => problem,
         };
-        found.push(problem.help("take it out, or let it stand before the other with words of its own"));
+        found.push(problem.help(match guard.action {
+            Action::Ask => "take it out, or let the other deny less: nobody is asked about a call that is denied",
+            _ => "take it out, or let it stand before the other with words of its own",
+        }));
     }
 }
 
