@@ -81,7 +81,7 @@ fn the_keys_that_lead_to_a_place_are_found() {
         ("{\"a\": {\"b\": ¦1}}", "a.b Value `1`"),
         ("{\n \"a\": [\n  {\"b\": \"¦x\"}\n ]\n}\n", "a[0].b Value `x`"),
         ("a: 'it''s ¦x'\n", "a Value `it's x`"),
-        ("a: http://x.¦y\n", "a Value `http://x.y`"),
+        ("a: b:c//x.¦y\n", "a Value `b:c//x.y`"),
         ("ä: {ö: ¦ü}\n", "ä.ö Value `ü`"),
     ];
     let wrong = rows.iter().filter(|(text, expected)| at(text) != *expected);
