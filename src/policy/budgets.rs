@@ -14,7 +14,7 @@ use crate::path::Path;
 use crate::schema::ArgSchema;
 use crate::source::Span;
 use crate::spec::{
-    Action, BudgetSpec, By, GuardSpec, Layer, Measure, OnFailure, OnMissing, OnSpent, Selection, Spec, Terms, ToolSpec,
+    BudgetSpec, By, GuardSpec, Layer, Measure, OnFailure, OnMissing, OnSpent, Selection, Spec, Terms, ToolSpec,
 };
 use crate::time::Duration;
 use crate::tool::Pattern;
@@ -124,12 +124,7 @@ pub(super) fn all(spec: &Spec) -> Vec<Budget<'_>> {
 
 fn of_guard(guard: &GuardSpec) -> Option<Budget<'_>> {
     let limit = guard.rule.as_ref()?.limit()?;
-    let action = match guard.action {
-        Action::Deny => OnSpent::Deny,
-        Action::Ask => OnSpent::Ask,
-        Action::Warn => OnSpent::Warn,
-        Action::Audit | Action::Allow => OnSpent::Audit,
-    };
+    let action = OnSpent::of(guard.action);
     let counter = Counter {
         by: guard.by,
         on_failure: guard.on_failure,

@@ -3,7 +3,7 @@
 //! Terms that contradict each other are refused here; what an expression may read is judged where it meets a tool.
 
 use super::duration;
-use super::{Layer, Selection, known_word};
+use super::{Action, Layer, Selection, known_word};
 use crate::decimal::Decimal;
 use crate::decode::{Decoder, Fields};
 use crate::diagnostic::Diagnostic;
@@ -87,6 +87,16 @@ impl OnSpent {
     /// The words of the format.
     pub const WORDS: &'static [(&'static str, OnSpent)] =
         &[("deny", OnSpent::Deny), ("ask", OnSpent::Ask), ("stop", OnSpent::Stop)];
+
+    /// What happens where the count of a guard is used up.
+    pub(crate) fn of(action: Action) -> OnSpent {
+        match action {
+            Action::Deny => OnSpent::Deny,
+            Action::Ask => OnSpent::Ask,
+            Action::Warn => OnSpent::Warn,
+            Action::Audit | Action::Allow => OnSpent::Audit,
+        }
+    }
 
     /// The word of the format.
     #[must_use]

@@ -6,7 +6,7 @@ use crate::lint::rules::duplicate_guard;
 use crate::lint::{Check, Linted, Rule};
 use crate::policy::covers;
 use crate::source::Span;
-use crate::spec::{Action, By, GuardSpec, Layer, Measure, OnSpent, Selection, Spec, Terms};
+use crate::spec::{By, GuardSpec, Layer, Measure, OnSpent, Selection, Spec, Terms};
 
 pub(super) static RULE: Rule = Rule {
     code: "F553",
@@ -89,12 +89,7 @@ fn limits(spec: &Spec) -> Vec<Limit<'_>> {
     });
     let guards = spec.guards.iter().filter_map(|guard| {
         let limit = guard.rule.as_ref()?.limit()?;
-        let action = match guard.action {
-            Action::Deny => OnSpent::Deny,
-            Action::Ask => OnSpent::Ask,
-            Action::Warn => OnSpent::Warn,
-            Action::Audit | Action::Allow => OnSpent::Audit,
-        };
+        let action = OnSpent::of(guard.action);
         let measure = if limit.attempts { Measure::Attempts } else { Measure::Calls };
         let terms = Terms { when: guard.when.clone(), measure, ..Terms::of(limit, action) };
         let (id, span) = (guard.id.value.as_str(), guard.id.span);
