@@ -131,7 +131,7 @@ impl Comparison {
 #[must_use]
 pub fn compare(old: (&Spec, &Policy), new: (&Spec, &Policy)) -> Comparison {
     let mut comparison = Comparison::default();
-    let beside = facts::not_compared(old.0, new.0);
+    let (beside, tools_beside) = facts::not_compared(old.0, new.0);
     let names = |policy: &Policy| policy.tool_names().map(str::to_owned).collect::<BTreeSet<_>>();
     for name in names(old.1).union(&names(new.1)) {
         let version = |(spec, policy)| Version::of(spec, policy, name);
@@ -148,8 +148,7 @@ pub fn compare(old: (&Spec, &Policy), new: (&Spec, &Policy)) -> Comparison {
             },
             (None, None) => {}
         }
-        let is_named = beside.iter().any(|line| line.contains(&format!(" of `{name}` ")));
-        if before == (comparison.changes.len(), comparison.undecided.len()) && !is_named {
+        if before == (comparison.changes.len(), comparison.undecided.len()) && !tools_beside.contains(name) {
             comparison.unchanged = comparison.unchanged.saturating_add(1);
         }
     }

@@ -133,17 +133,8 @@ fn until_they_part(
     scene: &Scene,
     in_new_turn: bool,
 ) -> Option<(Scene, Answer, Answer)> {
-    let mut plays = [Play::begin(old.policy, scene)?, Play::begin(new.policy, scene)?];
+    let mut plays = [Play::before(old.policy, scene)?, Play::before(new.policy, scene)?];
     let mut earlier = scene.earlier.clone();
-    for one in &earlier {
-        for play in &mut plays {
-            let (answer, call) = play.propose(&one.tool, &one.args)?;
-            if answer != Answer::Allow {
-                return None;
-            }
-            play.finish(&call, &one.result);
-        }
-    }
     let result: Value<'static> = Object::of([("ok", Value::Bool(true))]).into();
     for number in 0..MOST_CALLS {
         let is_first = number == 0;

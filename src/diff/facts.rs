@@ -34,20 +34,20 @@ const COMPARED_OF_TOOL: &[&str] = &["description", "destructive", "effect", "lab
 /// Keys under which only words stand.
 const WORDS: &[&str] = &["correction", "description", "label", "prose", "publicReason", "say"];
 
-/// A line for everything else that differs.
-pub(super) fn not_compared(old: &Spec, new: &Spec) -> Vec<String> {
+/// A line for everything else that differs, and the tools that some are about.
+pub(super) fn not_compared(old: &Spec, new: &Spec) -> (Vec<String>, BTreeSet<String>) {
     let (old, new) = (old.effective(), new.effective());
-    let mut facts = Facts { renamed: renamed(&old, &new), lines: Vec::new() };
+    let mut facts = Facts::of(&old, &new);
     facts.differing(&old, &new, "", COMPARED);
     let none: Value<'static> = Object::new().into();
     let contract = |spec: &'_ Value<'static>| spec.get("contract").unwrap_or(&none).to_owned_value();
     facts.differing(&contract(&old), &contract(&new), "contract.", COMPARED);
-    facts.lines
+    (facts.lines, facts.tools)
 }
 
 /// A line for what else differs between a tool of one version and the family that has it in the other.
 pub(super) fn not_compared_of_member(old: (&Spec, &str), new: (&Spec, &str), name: &str) -> Vec<String> {
-    let mut facts = Facts { renamed: renamed(&old.0.effective(), &new.0.effective()), lines: Vec::new() };
+    let mut facts = Facts::of(&old.0.effective(), &new.0.effective());
     let of = |(spec, tool): (&Spec, &str)| {
         spec.effective().get("tools").and_then(|tools| tools.get(tool)).map(Value::to_owned_value)
     };
@@ -61,9 +61,15 @@ struct Facts {
     /// The lets, and the constants after `params.`, that are others than they were.
     renamed: BTreeSet<String>,
     lines: Vec<String>,
+    /// The tools that some lines are about.
+    tools: BTreeSet<String>,
 }
 
 impl Facts {
+    fn of(old: &Value<'_>, new: &Value<'_>) -> Facts {
+        Facts { renamed: renamed(old, new), lines: Vec::new(), tools: BTreeSet::new() }
+    }
+
     fn differing(&mut self, old: &Value<'_>, new: &Value<'_>, whose: &str, compared: &[&str]) {
         for key in keys(old, new).into_iter().filter(|key| !compared.contains(&key.as_str())) {
             let (one, two) = (old.get(&key), new.get(&key));
@@ -97,6 +103,7 @@ impl Facts {
     }
 
     fn of_tool(&mut self, one: &Value<'_>, two: &Value<'_>, name: &str) {
+        let before = self.lines.len();
         for key in keys(one, two).into_iter().filter(|key| !COMPARED_OF_TOOL.contains(&key.as_str())) {
             if self.differ(one.get(&key), two.get(&key)) {
                 self.lines.push(format!("`{key}` of `{name}` differs, and is not compared"));
@@ -107,6 +114,9 @@ impl Facts {
             self.lines.push(format!(
                 "`effect` of `{name}` differs, and what its calls make old or let repeat is not compared"
             ));
+        }
+        if self.lines.len() > before {
+            self.tools.insert(name.to_owned());
         }
     }
 

@@ -149,21 +149,7 @@ const AT: &str = "2031-03-04T09:00:00Z";
 
 /// What a policy says of the call of a scene; `None` where it does not come to that.
 pub(super) fn played(policy: &Policy, scene: &Scene) -> Option<Answer> {
-    let mut play = Play::begin(policy, scene)?;
-    for one in &scene.earlier {
-        if one.in_new_turn {
-            play.turn(None);
-        }
-        let (answer, call) = play.propose(&one.tool, &one.args)?;
-        if !matches!(answer, Answer::Allow | Answer::Defer) {
-            return None;
-        }
-        play.finish(&call, &one.result);
-    }
-    if scene.in_new_turn {
-        play.turn(None);
-    }
-    play.propose(&scene.tool, &scene.args).map(|(answer, _)| answer)
+    Play::before(policy, scene)?.propose(&scene.tool, &scene.args).map(|(answer, _)| answer)
 }
 
 /// A session that events are told to, one after the other.
@@ -174,8 +160,27 @@ pub(super) struct Play<'p> {
 }
 
 impl<'p> Play<'p> {
+    /// A session in which all has happened that comes before the call of a scene; `None` where some of it does not run.
+    pub(super) fn before(policy: &'p Policy, scene: &Scene) -> Option<Play<'p>> {
+        let mut play = Play::begin(policy, scene)?;
+        for one in &scene.earlier {
+            if one.in_new_turn {
+                play.turn(None);
+            }
+            let (answer, call) = play.propose(&one.tool, &one.args)?;
+            if !matches!(answer, Answer::Allow | Answer::Defer) {
+                return None;
+            }
+            play.finish(&call, &one.result);
+        }
+        if scene.in_new_turn {
+            play.turn(None);
+        }
+        Some(play)
+    }
+
     /// A session of whoever speaks in a scene, in its first turn.
-    pub(super) fn begin(policy: &'p Policy, scene: &Scene) -> Option<Play<'p>> {
+    fn begin(policy: &'p Policy, scene: &Scene) -> Option<Play<'p>> {
         let principal = Principal {
             id: scene.user.clone().map(Into::into),
             roles: scene.roles.iter().cloned().map(Into::into).collect(),

@@ -329,20 +329,7 @@ struct Said {
 
 /// `None` where an earlier call of the scene did not run.
 fn said(policy: &Policy, scene: &Scene) -> Option<Said> {
-    let mut play = Play::begin(policy, scene)?;
-    for one in &scene.earlier {
-        if one.in_new_turn {
-            play.turn(None);
-        }
-        let (answer, call) = play.propose(&one.tool, &one.args)?;
-        if !matches!(answer, Answer::Allow | Answer::Defer) {
-            return None;
-        }
-        play.finish(&call, &one.result);
-    }
-    if scene.in_new_turn {
-        play.turn(None);
-    }
+    let mut play = Play::before(policy, scene)?;
     let call = Call { id: "last".into(), tool: scene.tool.clone().into(), args: scene.args.clone(), cwd: None };
     let decided = play.tell(Body::ToolProposed(call))?;
     let Decision::Call(CallDecision { verdict, .. }) = &*decided else { return None };
