@@ -6,9 +6,9 @@
 
 use super::Rule;
 use super::rules::unused_suppression;
+use super::walk;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::{FileId, SourceFile, Sources, Span};
-use crate::yaml::{Data, Node};
 
 const MARK: &str = "# flyball:";
 
@@ -57,7 +57,8 @@ fn read(id: FileId, file: &SourceFile, sources: &Sources, into: &mut Vec<Allowan
     let text = file.text().unwrap_or_default();
     let mut texts = Vec::new();
     if let Some(tree) = crate::yaml::read(id, sources, &mut Vec::new()) {
-        scalars(&tree, &mut texts);
+        // What looks like a comment in a text is none.
+        walk::texts(&tree, &mut |_, span| texts.push(span));
     }
     let mut start = 0_usize;
     for (number, line) in (1_u32..).zip(text.split_inclusive('\n')) {
@@ -81,18 +82,6 @@ fn read(id: FileId, file: &SourceFile, sources: &Sources, into: &mut Vec<Allowan
             }
         }
         start = start.saturating_add(line.len());
-    }
-}
-
-/// The places of scalars: what looks like a comment in a text is none.
-fn scalars(node: &Node, found: &mut Vec<Span>) {
-    match &node.data {
-        Data::List(items) => items.iter().for_each(|item| scalars(item, found)),
-        Data::Map(entries) => entries.iter().for_each(|entry| {
-            found.push(entry.key_span);
-            scalars(&entry.value, found);
-        }),
-        _ => found.push(node.span),
     }
 }
 

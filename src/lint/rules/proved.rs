@@ -13,8 +13,8 @@ pub(super) struct Bound<'l> {
     pub(super) on: Vec<(&'l ToolPolicy, &'l Calls, &'l Opinion)>,
 }
 
-/// Every guard that stands against calls, in the order of the files. One that judges text or replies is none; one that is
-/// about a family of tools whose members nobody knows is left out.
+/// Every guard that stands against calls, in the order of the files. One that lifts the default, or judges messages, results
+/// or replies, is none.
 pub(super) fn bound<'l>(linted: &'l Linted<'l>) -> impl Iterator<Item = Bound<'l>> {
     let guards = linted.spec.guards.iter().filter(|guard| guard.hook == Hook::PreTool && guard.action != Action::Allow);
     guards.map(|guard| {
