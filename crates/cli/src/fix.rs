@@ -244,4 +244,25 @@ mod tests {
         let beyond = [change(90, 99, "x")];
         assert!(super::applied(text, &beyond).1.is_empty());
     }
+
+    #[test]
+    fn a_file_that_was_changed_meanwhile_or_is_gone_is_not_written() {
+        let place = std::env::temp_dir().join(format!("flyball-fix-{}.yaml", std::process::id()));
+        std::fs::write(&place, "a: 3\n").unwrap();
+        let mended = Mended {
+            shown: "a.yaml".to_owned(),
+            place: place.clone(),
+            before: b"a: '1'\n".to_vec(),
+            after: b"a: 1\n".to_vec(),
+            rules: BTreeMap::new(),
+        };
+        let error = mended.write().unwrap_err().to_string();
+        assert_eq!(error, "`a.yaml` cannot be mended: it was changed while it was linted");
+        assert_eq!(std::fs::read(&place).unwrap(), b"a: 3\n");
+        std::fs::write(&place, &mended.before).unwrap();
+        mended.write().unwrap();
+        assert_eq!(std::fs::read(&place).unwrap(), mended.after);
+        std::fs::remove_file(&place).unwrap();
+        assert!(mended.write().unwrap_err().to_string().starts_with("`a.yaml` cannot be mended: "));
+    }
 }

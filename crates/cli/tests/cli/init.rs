@@ -125,3 +125,12 @@ fn tools_that_would_not_be_used_are_an_error_and_nothing_is_written() {
     assert!(run.stderr.starts_with(told), "{run}");
     assert_eq!(text(&folder, "desk/specs/desk.yaml"), before);
 }
+
+#[test]
+fn what_cannot_be_written_is_named() {
+    let folder = Folder::of("init-blocked", &[("specs", b"a file where a folder is to be\n")]);
+    let run = flyball_in(folder.path(), &["init"]);
+    assert_eq!(run.code, 2, "{run}");
+    assert!(run.stderr.contains("specs` cannot be written: "), "{run}");
+    assert_eq!(text(&folder, "specs"), "a file where a folder is to be\n");
+}

@@ -8,6 +8,8 @@ mod shared;
 use crate::support::Folder;
 use editor::{Editor, marked};
 use serde_json::{Value, json};
+use std::io::Write;
+use std::process::Stdio;
 
 /// A desk with a contract, a pack and a schema of its own.
 pub(crate) const SPEC: &str = "\
@@ -275,5 +277,21 @@ fn an_editor_hears_rules_as_bad_as_the_configuration_wants_them() {
         let told = editor.diagnostics("specs/desk.yaml");
         assert_eq!(told.first().map(|one| &one["severity"]), wanted.map(|wanted| json!(wanted)).as_ref(), "{told:#?}");
         editor.end();
+    }
+}
+
+#[test]
+fn a_conversation_that_is_none_ends_with_an_error_and_one_that_is_left_without() {
+    for (said, code, told) in
+        [("Content-Length: x\r\n\r\n{}", 2, "the conversation with the editor broke off: "), ("", 1, "")]
+    {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_flyball"));
+        command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}: {stderr}");
+        assert!(stderr.contains(told) && stderr.is_empty() == told.is_empty(), "{said}: {stderr}");
     }
 }
